@@ -1,0 +1,84 @@
+"""Dawnchorus: trustworthy species labels from sparse, disagreeing annotators.
+
+>>> import dawnchorus as dc
+>>> simulation = dc.simulate_paper(visits=4.0, seed=1)
+>>> consensus = dc.fit(simulation.annotations, model="majority-vote")
+>>> scores = dc.evaluate(consensus.presence(), simulation.truth.to_frame())
+>>> scores.auc > 0.95
+True
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ._version import __version__
+
+if TYPE_CHECKING:
+    from . import datasets
+    from .annotations import Annotations
+    from .baselines import MajorityVote
+    from .errors import AnnotationError, AnnotationWarning, DawnchorusError
+    from .evaluation import Evaluation, evaluate
+    from .io import READERS, read, read_truth
+    from .models import MODELS, fit
+    from .reshaping import concatenate
+    from .simulation import Simulation, Truth, simulate_paper, simulate_portal
+
+_HOME = {
+    "Annotations": "annotations",
+    "AnnotationError": "errors",
+    "AnnotationWarning": "errors",
+    "DawnchorusError": "errors",
+    "Evaluation": "evaluation",
+    "MODELS": "models",
+    "MajorityVote": "baselines",
+    "READERS": "io",
+    "Simulation": "simulation",
+    "Truth": "simulation",
+    "concatenate": "reshaping",
+    "evaluate": "evaluation",
+    "fit": "models",
+    "read": "io",
+    "read_truth": "io",
+    "simulate_paper": "simulation",
+    "simulate_portal": "simulation",
+}
+
+__all__ = [
+    "MODELS",
+    "READERS",
+    "AnnotationError",
+    "AnnotationWarning",
+    "Annotations",
+    "DawnchorusError",
+    "Evaluation",
+    "MajorityVote",
+    "Simulation",
+    "Truth",
+    "__version__",
+    "concatenate",
+    "datasets",
+    "evaluate",
+    "fit",
+    "read",
+    "read_truth",
+    "simulate_paper",
+    "simulate_portal",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that `import dawnchorus` costs nothing."""
+    if name == "datasets":
+        return import_module(".datasets", __name__)
+    if name not in _HOME:
+        raise AttributeError(f"module 'dawnchorus' has no attribute '{name}'")
+    value = getattr(import_module(f".{_HOME[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,350 @@
+"""Annotations: who visited which recording, what they answered for and what they reported.
+
+A *visit* is one annotator reviewing one recording. Its *scope* is the species it answers for. Inside
+the scope a species is reported present, marked unsure (no vote) or absent by silence; outside there is
+no vote. Stored are visits, the different scopes, reports and unsure marks, never the cube of
+recordings × annotators × species.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from .errors import AnnotationError
+from .labels import place
+from .ragged import Ints, Ragged
+
+if TYPE_CHECKING:
+    from .summary import Summary
+
+Absence = Literal["explicit", "scope", "checklist"]
+
+ABSENT, PRESENT, UNSURE = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where annotations come from and what was noticed on the way. No part of their equality."""
+
+    source: str = ""
+    absence: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    duplicate_rows: int = 0
+    outside_scope: int = 0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Annotations:
+    """Sparse votes of annotators on species in recordings.
+
+    Make one with `dawnchorus.read` from a file or `Annotations.from_frame` from a frame.
+
+    Attributes
+    ----------
+    recordings, annotators, species
+        Frames indexed by label; their columns are whatever metadata there is.
+    visit_recording, visit_annotator, visit_scope
+        For each visit, the places of its recording, annotator and scope. Visits are sorted by
+        recording, then annotator, and a pair comes once.
+    scopes
+        The different scopes: lists of species.
+    reports, unsure
+        For each visit, the species reported present and the species marked unsure.
+    lists, annotator_list
+        The different species lists of annotators, and which one each annotator has: all species
+        they declared to know or ever answered for.
+    provenance
+        Source, meaning of silence, columns as they were read, rows dropped as duplicates.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame(
+    ...     [("r1", "Aino", "wren"), ("r1", "Onni", "robin"), ("r2", "Aino", "")],
+    ...     columns=["recording", "annotator", "species"],
+    ... )
+    >>> Annotations.from_frame(table, absence="checklist")
+    <Annotations: 3 visits by 2 annotators to 2 recordings; 2 reports of 2 species>
+    """
+
+    recordings: pd.DataFrame
+    annotators: pd.DataFrame
+    species: pd.DataFrame
+    visit_recording: Ints
+    visit_annotator: Ints
+    visit_scope: Ints
+    scopes: Ragged
+    reports: Ragged
+    unsure: Ragged
+    lists: Ragged
+    annotator_list: Ints
+    provenance: Provenance = field(default_factory=Provenance)
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        absence: Absence | None = None,
+        *,
+        columns: Mapping[str, str] | None = None,
+        scope: Any = None,
+        recordings: Any = None,
+        annotators: Any = None,
+        species: Any = None,
+        drop_unreported: bool = False,
+    ) -> Annotations:
+        """Build annotations from a long table: a pandas or polars frame or an Arrow table.
+
+        Parameters
+        ----------
+        frame
+            Columns `recording`, `annotator`, `species` and, unless every row is a report, `present`
+            (1, 0, or empty for unsure). A row with an empty species is a visit without a report.
+        absence
+            What silence about a species means: `"explicit"`, no vote; `"scope"`, absent if the
+            species is in the annotator's scope; `"checklist"`, absent.
+        columns
+            Which column is which, as in `{"recording": "clip_name"}`, where names differ.
+        scope
+            Frame with columns `annotator, species`: what each annotator answers for (required for
+            `absence="scope"`), or declares to know.
+        recordings, annotators, species
+            Frames with that label and any metadata; they may hold labels that no row mentions.
+        drop_unreported
+            Leave out species that nobody reported present.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> table = pd.DataFrame({"clip": [1, 1], "user": ["Aino", "Onni"], "taxon": ["wren", "wren"],
+        ...                       "present": [1, 0]})
+        >>> Annotations.from_frame(table, absence="explicit").to_frame()
+          recording annotator species  present
+        0         1      Aino    wren        1
+        1         1      Onni    wren        0
+        """
+        from .building import build
+
+        return build(
+            frame,
+            absence,
+            columns=columns,
+            scope=scope,
+            recordings=recordings,
+            annotators=annotators,
+            species=species,
+            drop_unreported=drop_unreported,
+        )
+
+    # Sizes
+
+    @property
+    def n_recordings(self) -> int:
+        """How many recordings, visited or not."""
+        return len(self.recordings)
+
+    @property
+    def n_annotators(self) -> int:
+        """How many annotators."""
+        return len(self.annotators)
+
+    @property
+    def n_species(self) -> int:
+        """How many species."""
+        return len(self.species)
+
+    @property
+    def n_visits(self) -> int:
+        """How many visits."""
+        return len(self.visit_recording)
+
+    @property
+    def n_reports(self) -> int:
+        """How many votes for present."""
+        return len(self.reports.item)
+
+    @property
+    def n_votes(self) -> int:
+        """How many votes, present or absent: all species in scope that are not marked unsure."""
+        return int(self.scopes.sizes[self.visit_scope].sum()) - len(self.unsure.item)
+
+    @cached_property
+    def unvisited(self) -> int:
+        """How many recordings nobody visited."""
+        return self.n_recordings - len(np.unique(self.visit_recording))
+
+    # Views
+
+    @cached_property
+    def visits_by_recording(self) -> Ragged:
+        """Give the visits of each recording."""
+        return Ragged.from_pairs(
+            self.visit_recording, np.arange(self.n_visits), rows=self.n_recordings
+        )
+
+    @cached_property
+    def visits_by_annotator(self) -> Ragged:
+        """Give the visits of each annotator."""
+        return Ragged.from_pairs(
+            self.visit_annotator, np.arange(self.n_visits), rows=self.n_annotators
+        )
+
+    def visit_votes(self, visit: int) -> tuple[Ints, Ints]:
+        """Give the species that a visit voted on and its votes: 1 present, 0 absent."""
+        species = np.setdiff1d(self.scopes.row(self.visit_scope[visit]), self.unsure.row(visit))
+        return species, np.isin(species, self.reports.row(visit)).astype(np.int8)
+
+    def votes(self, recording: str, annotator: str) -> pd.Series:
+        """Give the votes of one visit by species; species without a vote are not in it.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> annotations = dc.simulate_paper(recordings=3, species=2, visits=20).annotations
+        >>> annotations.votes("1", "1").index.tolist()
+        ['1', '2']
+        """
+        i = place(self.recordings.index, recording)
+        j = place(self.annotators.index, annotator)
+        visits = self.visits_by_recording.row(i)
+        visits = visits[self.visit_annotator[visits] == j]
+        if not len(visits):
+            raise AnnotationError(
+                f"annotator '{annotator}' did not visit recording '{recording}'",
+                "`visits()` lists the visits",
+            )
+        species, votes = self.visit_votes(int(visits[0]))
+        return pd.Series(votes, index=self.species.index[species], name="present")
+
+    def visits(self, *, recording: str | None = None, annotator: str | None = None) -> pd.DataFrame:
+        """List visits, all or those of one recording or annotator, with their counts."""
+        keep = np.arange(self.n_visits)
+        if recording is not None:
+            keep = self.visits_by_recording.row(place(self.recordings.index, recording))
+        if annotator is not None:
+            j = place(self.annotators.index, annotator)
+            keep = keep[self.visit_annotator[keep] == j]
+        return pd.DataFrame(
+            {
+                "recording": self.recordings.index[self.visit_recording[keep]],
+                "annotator": self.annotators.index[self.visit_annotator[keep]],
+                "scope": self.scopes.sizes[self.visit_scope[keep]],
+                "reports": self.reports.sizes[keep],
+                "unsure": self.unsure.sizes[keep],
+            }
+        )
+
+    def vote_counts(self, recordings: slice = slice(None)) -> Any:
+        """Count the votes in each cell: a sparse matrix, recordings × species.
+
+        For large data take `recordings` in blocks: with checklists no cell of a visited recording is empty.
+        """
+        visits = self._visits(recordings)
+        scope = Ragged(visits.start, self.visit_scope[visits.item]).to_csr(self.scopes.rows)
+        return scope @ self.scopes.to_csr(self.n_species) - self._summed(self.unsure, visits)
+
+    def report_counts(self, recordings: slice = slice(None)) -> Any:
+        """Count the votes for present in each cell: a sparse matrix, recordings × species."""
+        return self._summed(self.reports, self._visits(recordings))
+
+    def to_cube(self, *, most: int = 50_000_000) -> npt.NDArray[np.int8]:
+        """Give the dense cube, recordings × annotators × species: 1, 0 and −1 for no vote.
+
+        For small data: naive twins of the kernels in tests, and a look by eye.
+        """
+        shape = (self.n_recordings, self.n_annotators, self.n_species)
+        if np.prod(shape, dtype=float) > most:
+            raise ValueError(f"a cube of {' × '.join(map(str, shape))} is over {most:,} cells")
+        cube = np.full(shape, -1, np.int8)
+        where = self.visit_recording, self.visit_annotator
+        for lists, value in (
+            (self.scopes.take(self.visit_scope), 0),
+            (self.reports, 1),
+            (self.unsure, -1),
+        ):
+            visit = lists.row_of_item()
+            cube[where[0][visit], where[1][visit], lists.item] = value
+        return cube
+
+    def to_frame(self, absence: Absence = "explicit") -> pd.DataFrame:
+        """Give a long table that `from_frame` turns into the same annotations.
+
+        With `"explicit"`, every vote and unsure mark is a row. The shorter `"checklist"` and `"scope"`
+        leave absences out, where silence says the same; `scope_frame` goes with the latter.
+        """
+        from .reshaping import to_frame
+
+        return to_frame(self, absence)
+
+    def scope_frame(self) -> pd.DataFrame:
+        """Give the species list of every annotator as a long table (annotator, species)."""
+        lists = self.lists.take(self.annotator_list)
+        return pd.DataFrame(
+            {
+                "annotator": self.annotators.index[lists.row_of_item()],
+                "species": self.species.index[lists.item],
+            }
+        )
+
+    def summary(self) -> Summary:
+        """Give the size and shape of the data in words and numbers."""
+        from .summary import summarise
+
+        return summarise(self)
+
+    # Reshaping
+
+    def select(
+        self,
+        *,
+        recordings: Iterable[str] | None = None,
+        annotators: Iterable[str] | None = None,
+        species: Iterable[str] | None = None,
+    ) -> Annotations:
+        """Keep these recordings, annotators and species, in the order they have here."""
+        from .reshaping import select
+
+        return select(self, recordings=recordings, annotators=annotators, species=species)
+
+    def drop_unreported(self) -> Annotations:
+        """Leave out the species that nobody reported present."""
+        return self.select(species=self.species.index[np.unique(self.reports.item)])
+
+    # Python's own
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Annotations):
+            return NotImplemented
+        frames = ("recordings", "annotators", "species")
+        arrays = ("visit_recording", "visit_annotator", "visit_scope", "annotator_list")
+        lists = ("scopes", "reports", "unsure", "lists")
+        return (
+            all(getattr(self, name).equals(getattr(other, name)) for name in frames)
+            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays)
+            and all(getattr(self, name).equals(getattr(other, name)) for name in lists)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        unsure = f", {len(self.unsure.item):,} unsure" if len(self.unsure.item) else ""
+        return (
+            f"<Annotations: {self.n_visits:,} visits by {self.n_annotators:,} annotators "
+            f"to {self.n_recordings:,} recordings; {self.n_reports:,} reports "
+            f"of {self.n_species:,} species{unsure}>"
+        )
+
+    def _visits(self, recordings: slice) -> Ragged:
+        return self.visits_by_recording.take(np.arange(*recordings.indices(self.n_recordings)))
+
+    def _summed(self, lists: Ragged, visits: Ragged) -> Any:
+        """Count the items of the visits' lists by recording."""
+        rows = Ragged(visits.start, np.arange(len(visits.item))).to_csr(len(visits.item))
+        return rows @ lists.take(visits.item).to_csr(self.n_species)

@@ -1,0 +1,276 @@
+"""Building: from a long table to `Annotations`, for the three meanings of silence."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any, NamedTuple, get_args
+
+import numpy as np
+import pandas as pd
+
+from .annotations import ABSENT, PRESENT, UNSURE, Absence, Annotations, Provenance
+from .assembly import assemble
+from .columns import Source
+from .errors import AnnotationError, AnnotationWarning
+from .labels import Coded
+from .ragged import Ints, Ragged
+from .tables import metadata, read_columns, with_labels
+
+ABSENCE_HELP = """\
+What does silence about a species mean in this table? Say it with absence= (--absence):
+  "explicit"   no vote: absences are rows with present = 0
+  "scope"      absent, if the species is in the annotator's scope table; otherwise no vote
+  "checklist"  absent: every visit answers for every species"""
+
+VOTES = {"1": PRESENT, "true": PRESENT, "yes": PRESENT, "1.0": PRESENT, "": UNSURE}
+VOTES |= {"0": ABSENT, "false": ABSENT, "no": ABSENT, "0.0": ABSENT}
+
+
+class Sources(NamedTuple):
+    """Where each of the tables comes from, for messages."""
+
+    frame: Source = Source()
+    scope: Source = Source("the scope table")
+    recordings: Source = Source("the recordings table")
+    annotators: Source = Source("the annotators table")
+    species: Source = Source("the species table")
+
+
+class Rows(NamedTuple):
+    """A long table in numbers; `species` is −1 where none is named."""
+
+    row: Ints
+    recording: Ints
+    annotator: Ints
+    species: Ints
+    vote: Ints
+
+
+def build(
+    frame: Any,
+    absence: Absence | None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    scope: Any = None,
+    recordings: Any = None,
+    annotators: Any = None,
+    species: Any = None,
+    drop_unreported: bool = False,
+    sources: Sources = Sources(),  # noqa: B008  (a constant)
+) -> Annotations:
+    """Build annotations from tables; `Annotations.from_frame` documents the arguments."""
+    source = sources.frame
+    if absence not in get_args(Absence):
+        came = "nothing was said" if absence is None else f"'{absence}' is none of the three"
+        raise AnnotationError(
+            f"the meaning of silence is needed and {came}", f"choose one.\n{ABSENCE_HELP}"
+        )
+    if absence == "scope" and scope is None:
+        raise AnnotationError(
+            "absence='scope' needs the table of scopes",
+            "give scope= (--scope), a table with columns annotator, species; "
+            "or choose 'checklist' if every visit answers for every species",
+            file=source.name,
+        )
+    names, cells = read_columns(
+        frame, ["recording", "annotator", "species"], ["present"], source, columns
+    )
+    declared = None if scope is None else read_columns(scope, ["annotator", "species"], [], sources.scope)[1]
+    known = {
+        "recording": metadata(recordings, "recording", sources.recordings),
+        "annotator": metadata(annotators, "annotator", sources.annotators),
+        "species": metadata(species, "species", sources.species),
+    }
+    found = {word: [cells[word].text] for word in known}
+    if declared is not None:
+        found["annotator"].append(declared["annotator"].text)
+        found["species"].append(declared["species"].text)
+    tables = {
+        word: with_labels(word, table, *found[word]) for word, table in known.items()
+    }
+    rows = _read_rows(cells, tables, source)
+    if absence == "explicit" and "present" not in cells:
+        warnings.warn(
+            f"{source.name}: absence='explicit', but without a column 'present' every row is a report "
+            "and nothing says absent, so no error rate can be learned",
+            AnnotationWarning,
+            stacklevel=3,
+        )
+    annotations = _assemble_rows(rows, absence, declared, tables, names, source)
+    return annotations.drop_unreported() if drop_unreported else annotations
+
+
+def _read_rows(
+    cells: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame], source: Source
+) -> Rows:
+    """Give the rows that say something in numbers, or say which row cannot be understood."""
+    blank = {word: column.blank for word, column in cells.items()}
+    row = np.flatnonzero(~np.logical_and.reduce(list(blank.values())))
+    if not len(row):
+        raise AnnotationError(
+            "all rows are blank", "check that the table is whole", file=source.name, row=2
+        )
+    for word in ("recording", "annotator"):
+        bad = row[blank[word][row]]
+        if len(bad):
+            raise AnnotationError(
+                f"the {word} is blank",
+                f"fill in the {word}, or delete the row",
+                file=source.name,
+                row=source.row(bad[0]),
+            )
+    vote = _read_votes(cells["present"], row, source) if "present" in cells else None
+    species = cells["species"].codes_in(tables["species"].index)[row]
+    if vote is None:
+        vote = np.full(len(row), PRESENT, np.int8)
+    elif len(bad := row[(species < 0) & (vote == PRESENT)]):
+        raise AnnotationError(
+            "something is reported present, but the species is blank",
+            "name the species; a visit that reported nothing has an empty species and an empty 'present'",
+            file=source.name,
+            row=source.row(bad[0]),
+        )
+    return Rows(
+        row,
+        cells["recording"].codes_in(tables["recording"].index)[row],
+        cells["annotator"].codes_in(tables["annotator"].index)[row],
+        species,
+        vote,
+    )
+
+
+def _read_votes(present: Coded, row: Ints, source: Source) -> Ints:
+    vote = np.array([VOTES.get(text.lower(), -1) for text in present.text], np.int8)[present.code]
+    bad = row[vote[row] < 0]
+    if len(bad):
+        raise AnnotationError(
+            f"'present' is '{present.text[present.code[bad[0]]]}'",
+            "write 1, true or yes for present, 0, false or no for absent, and leave it empty for unsure",
+            file=source.name,
+            row=source.row(bad[0]),
+        )
+    return vote[row]
+
+
+def _assemble_rows(
+    rows: Rows,
+    absence: Absence,
+    declared: Mapping[str, Coded] | None,
+    tables: Mapping[str, pd.DataFrame],
+    names: Mapping[str, str],
+    source: Source,
+) -> Annotations:
+    annotators, n_species = len(tables["annotator"]), len(tables["species"])
+    keys, visit = np.unique(rows.recording * annotators + rows.annotator, return_inverse=True)
+    visit_recording, visit_annotator = np.divmod(keys, annotators)
+    rows, visit, duplicates = _without_duplicates(rows, visit, n_species, tables, source)
+
+    def lists(mask: Any) -> Ragged:
+        return Ragged.from_pairs(visit[mask], rows.species[mask], rows=len(keys))
+
+    reports, unsure = lists(rows.vote == PRESENT), lists(rows.vote == UNSURE)
+    known = None if declared is None else _declared_lists(declared, tables)
+    outside = 0
+    if absence == "explicit":
+        scopes, visit_scope = lists(slice(None)), np.arange(len(keys))
+    elif absence == "checklist":
+        scopes = Ragged.from_sizes([n_species], np.arange(n_species))
+        visit_scope = np.zeros(len(keys), np.int64)
+    else:
+        assert known is not None
+        beyond = ~known.contains(visit_annotator[visit], rows.species)
+        outside = int(np.count_nonzero(beyond & (rows.vote == PRESENT)))
+        scopes, visit_scope = _scopes_with(known, visit_annotator, lists(beyond))
+        _warn_of_scope(outside, known, visit_annotator, tables["annotator"].index, source)
+    renamed = {word: name for word, name in names.items() if word != name}
+    return assemble(
+        tables,
+        visit_recording,
+        visit_annotator,
+        scopes=scopes,
+        visit_scope=visit_scope,
+        reports=reports,
+        unsure=unsure,
+        known=known,
+        annotator_known=None if known is None else np.arange(known.rows),
+        provenance=Provenance(source.name, absence, renamed, duplicates, outside),
+    )
+
+
+def _without_duplicates(
+    rows: Rows, visit: Ints, n_species: int, tables: Mapping[str, pd.DataFrame], source: Source
+) -> tuple[Rows, Ints, int]:
+    """Sort the rows that name a species by visit and species; drop rows that repeat another.
+
+    A blank line is no row, and a visit without a report may be stated as often as one likes; two
+    different votes of one annotator on one cell are an error.
+    """
+    named = np.flatnonzero(rows.species >= 0)
+    cell = visit[named] * n_species + rows.species[named]
+    order = np.argsort(cell, kind="stable")
+    cell, named = cell[order], named[order]
+    again = np.zeros(len(cell), bool)
+    again[1:] = cell[1:] == cell[:-1]
+    clash = np.flatnonzero(again[1:] & (rows.vote[named[1:]] != rows.vote[named[:-1]])) + 1
+    if len(clash):
+        at = clash[np.argmin(rows.row[named[clash]])]
+        first, second = sorted(int(rows.row[named[i]]) for i in (at - 1, at))
+        what = {PRESENT: "present", ABSENT: "absent", UNSURE: "unsure"}
+        said = [what[int(rows.vote[named[i]])] for i in (at - 1, at)]
+        who, where, which = (
+            tables[word].index[getattr(rows, word)[named[at]]]
+            for word in ("annotator", "recording", "species")
+        )
+        raise AnnotationError(
+            f"annotator '{who}' calls species '{which}' in recording '{where}' "
+            f"both {said[0]} and {said[1]} (see row {source.row(first)})",
+            "keep the row that is right and delete the other",
+            file=source.name,
+            row=source.row(second),
+        )
+    kept = named[~again]
+    return Rows(*(column[kept] for column in rows)), visit[kept], int(again.sum())
+
+
+def _declared_lists(
+    declared: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame]
+) -> Ragged:
+    """Give each annotator's declared species; rows with a blank are of no use and are passed over."""
+    who, what = (declared[word].codes_in(tables[word].index) for word in ("annotator", "species"))
+    use = (who >= 0) & (what >= 0)
+    return Ragged.from_pairs(who[use], what[use], rows=len(tables["annotator"]))
+
+
+def _scopes_with(known: Ragged, visit_annotator: Ints, beyond: Ragged) -> tuple[Ragged, Ints]:
+    """Give each visit its annotator's scope, and the few that go beyond it one of their own."""
+    special = np.flatnonzero(beyond.sizes)
+    base, more = known.take(visit_annotator[special]), beyond.take(special)
+    wider = Ragged.from_pairs(
+        np.concatenate([base.row_of_item(), more.row_of_item()]),
+        np.concatenate([base.item, more.item]),
+        rows=len(special),
+    )
+    visit_scope = visit_annotator.copy()
+    visit_scope[special] = known.rows + np.arange(len(special))
+    return known.stack(wider), visit_scope
+
+
+def _warn_of_scope(
+    outside: int, known: Ragged, visit_annotator: Ints, index: pd.Index, source: Source
+) -> None:
+    without = [index[j] for j in np.unique(visit_annotator) if not known.sizes[j]]
+    if without:
+        warnings.warn(
+            f"{source.name}: {len(without)} annotator(s) have visits but no row in the scope table, "
+            f"so their silence is no vote: {', '.join(map(str, without[:5]))}",
+            AnnotationWarning,
+            stacklevel=5,
+        )
+    if outside:
+        warnings.warn(
+            f"{source.name}: {outside} report(s) name a species outside the annotator's scope; "
+            "each is accepted as in scope for its visit",
+            AnnotationWarning,
+            stacklevel=5,
+        )

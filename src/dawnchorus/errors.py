@@ -1,0 +1,52 @@
+"""What goes wrong on the user's side, said so that the user can mend it."""
+
+from __future__ import annotations
+
+
+class DawnchorusError(Exception):
+    """Something a user can mend. The command line shows the message and exits with 2."""
+
+
+class AnnotationError(DawnchorusError):
+    """Input that cannot be understood: says where, what is wrong and what to do.
+
+    Parameters
+    ----------
+    problem
+        What was expected and what came.
+    remedy
+        What to do about it.
+    file
+        The file, or a description of the table.
+    row
+        The row as a spreadsheet counts: the header is row 1.
+
+    Examples
+    --------
+    >>> print(AnnotationError("the annotator is blank", "fill it in", file="a.csv", row=7))
+    a.csv, row 7: the annotator is blank. Remedy: fill it in.
+    """
+
+    def __init__(
+        self, problem: str, remedy: str, *, file: object = None, row: int | None = None
+    ) -> None:
+        self.problem = problem
+        self.remedy = remedy
+        self.file = None if file is None else str(file)
+        self.row = row
+        where = ", ".join(
+            part for part in (self.file, None if row is None else f"row {row}") if part
+        )
+        super().__init__(f"{where + ': ' if where else ''}{problem}. Remedy: {remedy}.")
+
+
+class OutputError(DawnchorusError):
+    """A result that cannot be written or read back."""
+
+
+class DownloadError(DawnchorusError):
+    """A public data set that cannot be fetched."""
+
+
+class AnnotationWarning(UserWarning):
+    """Input that was accepted, but that the user should know about."""

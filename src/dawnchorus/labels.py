@@ -1,0 +1,102 @@
+"""Labels: the texts by which people know recordings, annotators and species.
+
+Inside, everything is a small whole number; labels come and go at the edge, here. A label is always
+text, without surrounding blanks and in one Unicode form, so that the same bird typed on two
+keyboards is one species, and `7`, `7.0` and `"7"` are one recording.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from .errors import AnnotationError
+from .ragged import Bools, Ints
+
+
+class Coded(NamedTuple):
+    """A column as whole numbers, and the different texts that they stand for (`""` is blank)."""
+
+    code: Ints
+    text: npt.NDArray[np.object_]
+
+    @property
+    def blank(self) -> Bools:
+        """Which rows are blank."""
+        return (self.text == "")[self.code]
+
+    def codes_in(self, index: pd.Index) -> Ints:
+        """Give each row's place in `index`, −1 where it is not there."""
+        return index.get_indexer(self.text).astype(np.int64)[self.code]
+
+
+def coded(series: nw.Series[Any]) -> Coded:
+    """Turn a column of any frame into codes and tidy texts."""
+    values = as_pandas(series)
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        code, distinct = values.cat.codes.to_numpy(), values.cat.categories
+    else:
+        code, distinct = pd.factorize(values)
+    text = np.array([*(as_text(value) for value in distinct), ""], dtype=object)
+    merged, texts = pd.factorize(text)
+    return Coded(merged.astype(np.int32)[code], np.asarray(texts, dtype=object))
+
+
+def as_text(value: object) -> str:
+    """Give a value as a label.
+
+    >>> [as_text(value) for value in (" Järvi ", 7, 7.0, None)]
+    ['Järvi', '7', '7', '']
+    """
+    if value is None or value is pd.NA or value is pd.NaT or value != value:
+        return ""
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        value = int(value)
+    text = str(value).strip()
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def in_order(texts: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
+    """Sort labels: by number if all are whole numbers, otherwise as text.
+
+    So the result does not depend on the order of the rows in a file.
+    """
+    texts = np.sort(texts)
+    if len(texts) and all(t.isascii() and t.isdigit() and len(t) <= 18 for t in texts):
+        texts = texts[np.argsort(texts.astype(np.int64), kind="stable")]
+    return texts
+
+
+def label_index(name: str, known: pd.Index | None, *found: npt.NDArray[np.object_]) -> pd.Index:
+    """Give the index of labels: those known first, as they come, then others that were found."""
+    texts = pd.unique(np.concatenate([np.empty(0, object), *found]))
+    if known is None:
+        known = pd.Index([], dtype=object)
+    new = texts[(texts != "") & (known.get_indexer(texts) < 0)]
+    return pd.Index(np.concatenate([known.to_numpy(object), in_order(new)]), dtype=object, name=name)
+
+
+def as_pandas(series: nw.Series[Any]) -> pd.Series:
+    """Give a column of any frame as a pandas series."""
+    if series.implementation.is_pandas() or series.implementation.is_pyarrow():
+        native = series.to_native()
+        return native if isinstance(native, pd.Series) else native.to_pandas()
+    if series.dtype in (nw.Categorical, nw.Enum):
+        series = series.cast(nw.String)
+    return pd.Series(series.to_numpy())
+
+
+def place(index: pd.Index, label: object) -> int:
+    """Give the place of a label, or say that it is not there and what comes close."""
+    found = index.get_indexer([str(label)])[0]
+    if found < 0:
+        close = get_close_matches(str(label), index.astype(str), n=3)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"see `.{index.name}s`"
+        raise AnnotationError(f"there is no {index.name} '{label}'", hint.rstrip("?"))
+    return int(found)

@@ -1,0 +1,175 @@
+"""Ragged: many short lists of whole numbers in two flat arrays.
+
+Everything sparse in an `Annotations` is one of these: the species of a scope, the species that a
+visit reported, the visits of a recording. Row `i` is `item[start[i] : start[i + 1]]`. A named tuple
+of two arrays is also what compiled kernels take as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+Ints = npt.NDArray[np.integer[Any]]
+Bools = npt.NDArray[np.bool_]
+
+
+class Ragged(NamedTuple):
+    """Lists of whole numbers; in every list the numbers ascend and none comes twice.
+
+    Examples
+    --------
+    >>> lists = Ragged.from_pairs([1, 0, 1], [4, 2, 3], rows=3)
+    >>> [lists.row(i).tolist() for i in range(lists.rows)]
+    [[2], [3, 4], []]
+    """
+
+    start: Ints
+    item: Ints
+
+    @classmethod
+    def from_pairs(cls, row: npt.ArrayLike, item: npt.ArrayLike, *, rows: int) -> Self:
+        """Gather `item` by `row`, in ascending order; a pair that comes twice is kept once."""
+        row = np.asarray(row, np.int64)
+        item = np.asarray(item, np.int64)
+        width = int(item.max(initial=0)) + 1
+        key = row * width + item
+        if np.any(key[1:] <= key[:-1]):
+            key = np.unique(key)
+            row, item = np.divmod(key, width)
+        return cls.from_sizes(np.bincount(row, minlength=rows), item)
+
+    @classmethod
+    def from_sizes(cls, sizes: npt.ArrayLike, item: npt.ArrayLike) -> Self:
+        """Cut a flat array, already in order, into lists of these sizes."""
+        sizes = np.asarray(sizes, np.int64)
+        start = np.zeros(len(sizes) + 1, np.int64)
+        np.cumsum(sizes, out=start[1:])
+        return cls(_frozen(start), _frozen(np.asarray(item).astype(np.int32)))
+
+    @classmethod
+    def empty(cls, rows: int) -> Self:
+        """Give `rows` empty lists."""
+        return cls.from_sizes(np.zeros(rows, np.int64), np.empty(0, np.int32))
+
+    @property
+    def rows(self) -> int:
+        """How many lists."""
+        return len(self.start) - 1
+
+    @property
+    def sizes(self) -> Ints:
+        """How many numbers in each list."""
+        return np.diff(self.start)
+
+    def row(self, i: int) -> Ints:
+        """Give list `i`."""
+        return self.item[self.start[i] : self.start[i + 1]]
+
+    def row_of_item(self) -> Ints:
+        """Give, beside each item, the list that it is in."""
+        return np.repeat(np.arange(self.rows, dtype=np.int64), self.sizes)
+
+    def take(self, rows: npt.ArrayLike) -> Self:
+        """Give these lists, in this order; a list may be taken more than once."""
+        rows = np.asarray(rows, np.int64)
+        sizes = self.sizes[rows]
+        shift = np.repeat(self.start[rows] - (np.cumsum(sizes) - sizes), sizes)
+        return type(self).from_sizes(sizes, self.item[np.arange(len(shift)) + shift])
+
+    def keep(self, mask: Bools) -> Self:
+        """Give the lists without the items where `mask` is false."""
+        kept = np.concatenate([[0], np.cumsum(mask)])[self.start]
+        return type(self).from_sizes(np.diff(kept), self.item[mask])
+
+    def stack(self, other: Ragged) -> Self:
+        """Give these lists and then the others."""
+        return type(self).from_sizes(
+            np.concatenate([self.sizes, other.sizes]), np.concatenate([self.item, other.item])
+        )
+
+    def contains(self, row: npt.ArrayLike, item: npt.ArrayLike) -> Bools:
+        """Tell for each pair whether `item` is in list `row`."""
+        row = np.asarray(row, np.int64)
+        item = np.asarray(item, np.int64)
+        if not len(self.item):
+            return np.zeros(len(row), bool)
+        width = max(int(self.item.max()), int(item.max(initial=0))) + 1
+        keys = self.row_of_item() * width + self.item
+        wanted = row * width + item
+        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        return keys[place] == wanted
+
+    def distinct(self) -> tuple[Self, Ints]:
+        """Give the different lists, in order of first appearance, and which one each row is."""
+        if not self.rows:
+            return self, np.empty(0, np.int32)
+        one, two = self._fingerprints()
+        sort = np.lexsort((two, one))
+        new = np.ones(self.rows, bool)
+        new[1:] = (np.diff(one[sort]) != 0) | (np.diff(two[sort]) != 0)
+        first = sort[new]  # the sort is stable: the first of a run is the first to appear
+        which = np.empty(self.rows, np.int64)
+        which[sort] = np.cumsum(new) - 1
+        order = np.argsort(first)
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        lists = self.take(first[order])
+        which = rank[which].astype(np.int32)
+        if not np.array_equal(lists.take(which).item, self.item):
+            raise AssertionError("two different lists have the same fingerprint")
+        return lists, which
+
+    def compact(self, which: npt.ArrayLike) -> tuple[Self, Ints]:
+        """Give the different lists that `which` uses, in order of first use, and `which` anew."""
+        lists, same = self.distinct()
+        which = same[np.asarray(which, np.int64)]
+        used, first, place = np.unique(which, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        return lists.take(used[order]), rank[place].astype(np.int32)
+
+    def unite(self, row: npt.ArrayLike, which: npt.ArrayLike, *, rows: int) -> tuple[Self, Ints]:
+        """Give for each row the union of the lists that go with it: the unions, and which each has.
+
+        Rows that go with one list share it, so a thousand rows with the same long list cost one.
+        """
+        lists, same = self.distinct()
+        members = Ragged.from_pairs(row, same[np.asarray(which, np.int64)], rows=rows)
+        single = members.sizes == 1
+        several = np.flatnonzero(~single)
+        theirs = members.take(several)
+        inside = lists.take(theirs.item)
+        unions = self.from_pairs(
+            theirs.row_of_item()[inside.row_of_item()], inside.item, rows=len(several)
+        )
+        union_of = np.empty(rows, np.int64)
+        union_of[single] = members.item[members.start[:-1][single]]
+        union_of[several] = lists.rows + np.arange(len(several))
+        return lists.stack(unions).compact(union_of)
+
+    def to_csr(self, columns: int) -> Any:
+        """Give a sparse matrix of zeros and ones, a row a list."""
+        ones = np.ones(len(self.item), np.int32)
+        return sparse.csr_array((ones, self.item, self.start), shape=(self.rows, columns))
+
+    def equals(self, other: Ragged) -> bool:
+        """Tell whether the lists are the same."""
+        return np.array_equal(self.start, other.start) and np.array_equal(self.item, other.item)
+
+    def _fingerprints(self) -> npt.NDArray[np.uint64]:
+        """Give two words a list: sums, modulo 2**64, of two fixed random words of its items."""
+        width = int(self.item.max(initial=0)) + 1
+        words = np.random.default_rng(0).integers(0, 2**64, size=(2, width), dtype=np.uint64)
+        total = np.zeros((2, len(self.item) + 1), np.uint64)
+        np.cumsum(words[:, self.item], axis=1, out=total[:, 1:])
+        return total[:, self.start[1:]] - total[:, self.start[:-1]]
+
+
+def _frozen(array: Ints) -> Ints:
+    array.flags.writeable = False
+    return array
