@@ -1,0 +1,26 @@
+"""Truth tables: what is really there, for some cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ..truth import WORDS, truth_frame
+from ..columns import resolve
+from .files import open_table
+
+
+def read_truth(
+    path: str | Path, *, columns: Mapping[str, str] | None = None, encoding: str | None = None
+) -> pd.DataFrame:
+    """Read a truth table (recording, species, present) from CSV, TSV or Parquet.
+
+    Column names are recognised as in `read`. Every cell needs a 1 or a 0.
+    """
+    table = open_table(path, encoding)
+    names = resolve(table.columns, WORDS, [], table.source, columns)
+    frame: Any = table.frame(names.values())
+    return truth_frame(frame, columns=names, source=table.source)

@@ -1,0 +1,57 @@
+"""Truth: a checked table of what is really present, to judge presence probabilities by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .annotations import UNSURE
+from .building import VOTES
+from .columns import Source
+from .errors import AnnotationError
+from .tables import read_columns
+
+WORDS = ["recording", "species", "present"]
+
+
+def truth_frame(
+    frame: Any,
+    *,
+    columns: Mapping[str, str] | None = None,
+    source: Source = Source("the truth table"),  # noqa: B008  (a constant)
+) -> pd.DataFrame:
+    """Check a truth table: give columns recording, species (text) and present (0 or 1)."""
+    cells = read_columns(frame, WORDS, [], source, columns)[1]
+    blank = {word: cells[word].blank for word in WORDS}
+    row = np.flatnonzero(~(blank["recording"] & blank["species"] & blank["present"]))
+    for word in ("recording", "species"):
+        if len(bad := row[blank[word][row]]):
+            raise AnnotationError(
+                f"the {word} is blank", f"fill in the {word}, or delete the row",
+                file=source.name, row=source.row(bad[0]),
+            )  # fmt: skip
+    present = cells["present"]
+    vote = np.array([VOTES.get(text.lower(), UNSURE) for text in present.text])[present.code][row]
+    if len(bad := row[vote == UNSURE]):
+        raise AnnotationError(
+            f"'present' is '{present.text[present.code[bad[0]]]}', and the truth is 1 or 0",
+            "write 1 or 0, or delete the rows where the truth is not known",
+            file=source.name, row=source.row(bad[0]),
+        )  # fmt: skip
+    table = pd.DataFrame(
+        {word: cells[word].text[cells[word].code[row]] for word in ("recording", "species")}
+    ).assign(present=vote.astype(np.int8))
+    again = table.duplicated(["recording", "species"]) & ~table.duplicated()
+    if again.any():
+        i = int(np.argmax(again))
+        raise AnnotationError(
+            f"species '{table.species[i]}' in recording '{table.recording[i]}' "
+            "is both present and absent",
+            "keep the row that is right",
+            file=source.name,
+            row=source.row(row[i]),
+        )
+    return table.drop_duplicates(ignore_index=True)
