@@ -61,23 +61,23 @@ def read_kerttu(
     visits = _table(opener, path, VISITS, ["clip_annotation_id", "clip_id", "user_id"])
     visit = _visit_of_row(visits, votes, _name(path, VOTES))
     present = _presence(votes["annotation"], _name(path, VOTES))
-    asked = (votes["is_extra_annotation"] != "True").to_numpy()
+    asked = np.flatnonzero((votes["is_extra_annotation"] != "True").to_numpy())
 
     # A visit exists even if it was asked about nothing: state each once with an empty species.
     row = np.concatenate([visit[asked], np.arange(len(visits))])
-    blank = np.full(len(visits), "", object)
+    asked = np.concatenate([asked, np.full(len(visits), -1)])
     frame = pd.DataFrame(
         {
-            "recording": visits["clip_id"].to_numpy()[row],
-            "annotator": visits["user_id"].to_numpy()[row],
-            "species": np.concatenate([votes["taxon_id"].to_numpy()[asked], blank]),
-            "present": np.concatenate([present[asked], blank]),
+            "recording": _taken(*pd.factorize(visits["clip_id"]), row),
+            "annotator": _taken(*pd.factorize(visits["user_id"]), row),
+            "species": _taken(*pd.factorize(votes["taxon_id"]), asked),
+            "present": _taken(*present, asked),
         }
     )
     users = _table(opener, path, USERS, ["user_id", "taxon_expertise"])
     users = users[users["user_id"].isin(visits["user_id"].unique())]
     taxa = _table(opener, path, TAXA, ["taxon_id"])
-    taxa = taxa[taxa["taxon_id"].isin(frame["species"].unique())]
+    taxa = taxa[taxa["taxon_id"].isin(frame["species"].cat.categories)]
     return build(
         frame,
         "explicit",
@@ -159,8 +159,8 @@ def _visit_of_row(visits: pd.DataFrame, votes: pd.DataFrame, name: str) -> np.nd
     return place
 
 
-def _presence(annotation: pd.Series, name: str) -> np.ndarray:
-    """Give 1 present, 0 absent and empty, unsure, for the archive's 1, 0 and 2."""
+def _presence(annotation: pd.Series, name: str) -> tuple[np.ndarray, pd.Index]:
+    """Give 1 present, 0 absent and empty, unsure, for the archive's 1, 0 and 2: codes and values."""
     code, distinct = pd.factorize(annotation)
     unknown = ~np.isin(distinct, ["0", "1", "2"])
     if unknown.any():
@@ -171,7 +171,12 @@ def _presence(annotation: pd.Series, name: str) -> np.ndarray:
             file=name,
             row=row + 2,
         )
-    return np.where(distinct == "2", "", distinct).astype(object)[code]
+    return code, distinct.where(distinct != "2", "")
+
+
+def _taken(code: np.ndarray, distinct: pd.Index, rows: np.ndarray) -> pd.Categorical:
+    """Give a column's values at these rows (−1: blank) without spelling each of them out."""
+    return pd.Categorical.from_codes(np.append(code, -1)[rows], categories=distinct)
 
 
 def _declared(users: pd.DataFrame, taxa: pd.Series) -> pd.DataFrame:

@@ -1,0 +1,41 @@
+"""Cells: recordings × species, counted without ever being laid out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .annotations import Annotations
+from .ragged import Ints, Ragged
+
+
+def votes_at(annotations: Annotations, recording: Ints, species: Ints) -> Ints:
+    """Count the votes on each of these cells."""
+    a = annotations
+    visits = a.visits_by_recording.take(recording)
+    cell = visits.row_of_item()
+    what = np.asarray(species)[cell]
+    voted = a.scopes.contains(a.visit_scope[visits.item], what)
+    voted &= ~a.unsure.contains(visits.item, what)
+    return np.bincount(cell[voted], minlength=len(recording))
+
+
+def voted_recordings(annotations: Annotations) -> Ints:
+    """Count for each species the recordings in which somebody voted on it.
+
+    Recordings share sets of scopes, and species share sets of scopes that they are in; so unions are
+    counted over the few different sets of each, and only cells with an unsure mark one by one.
+    """
+    a = annotations
+    scopes_of = Ragged.from_pairs(a.visit_recording, a.visit_scope, rows=a.n_recordings)
+    sets, set_of = scopes_of.distinct()
+    times = np.bincount(set_of, minlength=sets.rows)
+    scopes_with = Ragged.from_pairs(a.scopes.item, a.scopes.row_of_item(), rows=a.n_species)
+    patterns, pattern_of = scopes_with.distinct()
+    meet = sets.to_csr(a.scopes.rows) @ patterns.to_csr(a.scopes.rows).T
+    meet.data[:] = 1
+    voted = (times @ meet)[pattern_of]
+    cells = Ragged.from_pairs(
+        a.visit_recording[a.unsure.row_of_item()], a.unsure.item, rows=a.n_recordings
+    )
+    unvoted = votes_at(a, cells.row_of_item(), cells.item) == 0
+    return voted - np.bincount(cells.item[unvoted], minlength=a.n_species)

@@ -1,0 +1,15 @@
+"""Simulators: annotations with a known truth, from the paper's scenarios or like a portal's."""
+
+from .paper import SCENARIOS, TYPES, AnnotatorType, simulate_paper
+from .portal import simulate_portal
+from .result import Simulation, Truth
+
+__all__ = [
+    "SCENARIOS",
+    "TYPES",
+    "AnnotatorType",
+    "Simulation",
+    "Truth",
+    "simulate_paper",
+    "simulate_portal",
+]

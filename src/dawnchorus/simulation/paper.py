@@ -1,0 +1,176 @@
+"""The paper's simulator: four scenarios of independent or co-occurring species and constant or varying skill.
+
+Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in ecological studies":
+
+    occurrence o[k] ~ Beta(2, 98),  presence y[i, k] ~ Bernoulli(o[k])
+    co-occurring species: the last ten of 25 are copies of the first ten
+    each annotator visits each recording with probability visits / annotators, and answers for all species
+    skill constant:  P(report) = tpr[j] if present, fpr[j] if absent
+    skill varying:   logit tpr[j, k] ~ Normal(logit tpr[j], 2²),  logit fpr[j, k] ~ Normal(logit fpr[j], 1)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.special import expit, logit
+
+from ..annotations import Provenance
+from ..assembly import assemble
+from ..ragged import Ints, Ragged
+from .result import Simulation, Truth, labels
+
+
+class AnnotatorType(NamedTuple):
+    """A kind of annotator: its share of all, and the range of its true positive rate."""
+
+    name: str
+    share: float
+    tpr_low: float
+    tpr_high: float
+
+
+TYPES = (
+    AnnotatorType("random", 0.1, 0.60, 0.70),
+    AnnotatorType("normal", 0.7, 0.75, 0.85),
+    AnnotatorType("excellent", 0.2, 0.90, 0.95),
+)
+
+SCENARIOS = {
+    1: "independent species, constant skill",
+    2: "co-occurring species, constant skill",
+    3: "independent species, skill varies over species",
+    4: "co-occurring species, skill varies over species",
+}
+
+
+def simulate_paper(
+    scenario: int = 1,
+    *,
+    visits: float = 2.4,
+    recordings: int = 1000,
+    annotators: int = 20,
+    species: int = 25,
+    occurrence: tuple[float, float] = (2.0, 98.0),
+    co_occurring: int = 10,
+    types: tuple[AnnotatorType, ...] = TYPES,
+    fpr_range: tuple[float, float] = (0.001, 0.01),
+    tpr_spread: float = 2.0,
+    fpr_spread: float = 1.0,
+    seed: int | np.random.Generator = 0,
+) -> Simulation:
+    """Simulate one of the paper's four scenarios.
+
+    Parameters
+    ----------
+    scenario
+        1 or 3: independent species; 2 or 4: co-occurring. 1 or 2: skill constant over species; 3 or 4: varying.
+    visits
+        Mean number of visits to a recording; some recordings get none.
+    recordings, annotators, species
+        How many of each.
+    occurrence
+        The two parameters of the Beta distribution of occurrence.
+    co_occurring
+        How many of the last species copy the first ones in scenarios 2 and 4.
+    types
+        Kinds of annotators, with shares that add up to one.
+    fpr_range
+        Range of the false positive rate, the same for all kinds.
+    tpr_spread, fpr_spread
+        Standard deviation over species, on the logit scale, in scenarios 3 and 4.
+    seed
+        A number or a generator; the same number gives the same data.
+
+    Examples
+    --------
+    >>> simulation = simulate_paper(scenario=3, visits=0.8, seed=1)
+    >>> simulation.annotations.n_recordings, simulation.annotations.unvisited > 300
+    (1000, True)
+    """
+    _check(scenario, visits, annotators, species, co_occurring, types)
+    rng = np.random.default_rng(seed)
+    rate = rng.beta(*occurrence, size=species)
+    present = rng.random((recordings, species)) < rate
+    if scenario in (2, 4):
+        present[:, species - co_occurring :] = present[:, :co_occurring]
+        rate[species - co_occurring :] = rate[:co_occurring]
+
+    kind = rng.permutation(np.repeat(np.arange(len(types)), _shares(types, annotators)))
+    low, high = (np.array([getattr(t, name) for t in types]) for name in ("tpr_low", "tpr_high"))
+    tpr = rng.uniform(low[kind], high[kind])
+    fpr = rng.uniform(*fpr_range, size=annotators)
+    pair_tpr, pair_fpr = (np.repeat(level[:, None], species, axis=1) for level in (tpr, fpr))
+    if varying := scenario in (3, 4):
+        pair_tpr = expit(rng.normal(logit(pair_tpr), tpr_spread))
+        pair_fpr = expit(rng.normal(logit(pair_fpr), fpr_spread))
+
+    visited = rng.random((recordings, annotators)) < visits / annotators
+    i, j = np.nonzero(visited)
+    report = rng.random((len(i), species)) < np.where(present[i], pair_tpr[j], pair_fpr[j])
+
+    tables = {
+        "recording": pd.DataFrame(index=labels("r", recordings, "recording")),
+        "annotator": pd.DataFrame(index=labels("a", annotators, "annotator")),
+        "species": pd.DataFrame(index=labels("s", species, "species")),
+    }
+    annotations = assemble(
+        tables,
+        i,
+        j,
+        scopes=Ragged.from_sizes([species], np.arange(species)),
+        visit_scope=np.zeros(len(i), np.int64),
+        reports=Ragged.from_pairs(*np.nonzero(report), rows=len(i)),
+        unsure=Ragged.empty(len(i)),
+        provenance=Provenance(f"simulated: scenario {scenario} of the paper", "checklist"),
+    )
+    names = {word: table.index for word, table in tables.items()}
+    pairs = pd.DataFrame(
+        {
+            "annotator": np.repeat(names["annotator"].to_numpy(object), species),
+            "species": np.tile(names["species"].to_numpy(object), annotators),
+            "tpr": pair_tpr.ravel(),
+            "fpr": pair_fpr.ravel(),
+        }
+    )
+    truth = Truth(
+        names["recording"],
+        Ragged.from_pairs(*np.nonzero(present), rows=recordings),
+        pd.DataFrame({"species": names["species"], "occurrence": rate}),
+        pd.DataFrame(
+            {
+                "annotator": names["annotator"],
+                "type": np.array([t.name for t in types], object)[kind],
+                "tpr": tpr,
+                "fpr": fpr,
+            }
+        ),
+        pairs if varying else None,
+    )
+    return Simulation(annotations, truth)
+
+
+def _shares(types: tuple[AnnotatorType, ...], annotators: int) -> Ints:
+    """Give the number of annotators of each type: shares, rounded so that they add up."""
+    ends = np.round(np.cumsum([t.share for t in types]) * annotators).astype(np.int64)
+    return np.diff(ends, prepend=0)
+
+
+def _check(
+    scenario: int,
+    visits: float,
+    annotators: int,
+    species: int,
+    co_occurring: int,
+    types: tuple[AnnotatorType, ...],
+) -> None:
+    if scenario not in SCENARIOS:
+        raise ValueError(f"scenario is {scenario}; the paper has 1, 2, 3 and 4")
+    if not 0 <= visits <= annotators:
+        raise ValueError(f"{visits} visits per recording by {annotators} annotators is not possible")
+    if scenario in (2, 4) and not 0 <= co_occurring <= species // 2:
+        raise ValueError(f"{co_occurring} of {species} species cannot copy as many others")
+    if not np.isclose(sum(t.share for t in types), 1):
+        raise ValueError("the shares of the annotator types do not add up to one")

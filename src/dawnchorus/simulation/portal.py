@@ -1,0 +1,252 @@
+"""A portal-like simulator: few very active annotators, scopes, rare species, sites and hours that matter.
+
+Presence of species k in a recording at site s and hour h is Bernoulli with p = 1 − exp(−rate),
+
+    rate[s, h, k] = c · popularity[k] · affinity[s, k] · song[h, k],
+
+popularity like 1/rank. The number of times a Poisson process with that rate hits a recording is positive with
+just that probability, independently over cells; so hits are drawn by species and context, and no array
+of recordings × species is ever made. Reports of absent species are drawn in the same way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.special import expit
+
+from ..annotations import Provenance
+from ..assembly import assemble
+from ..ragged import Ints, Ragged
+from .result import Simulation, Truth, labels
+
+Floats = npt.NDArray[np.float64]
+
+KNOWN_SHARE = (0.35, 0.6, 0.85, 1.0)
+"""The share of all species that annotators of level 1 to 4 answer for, the common ones first."""
+TYPICAL_SKILL = (0.4, 1.0, 1.7, 2.4)
+"""The typical logit of the true positive rate by level."""
+VARIANTS = 3
+"""Annotators of one level have one of so many different lists."""
+
+
+def simulate_portal(
+    recordings: int = 2000,
+    annotators: int = 60,
+    species: int = 120,
+    *,
+    visits: float = 1.5,
+    present_species: float = 2.5,
+    false_reports: float = 0.1,
+    unsure_share: float = 0.1,
+    sites: int = 40,
+    seed: int | np.random.Generator = 0,
+) -> Simulation:
+    """Simulate annotations as a citizen-science portal collects them; no size is too large.
+
+    Parameters
+    ----------
+    recordings, annotators, species
+        How many of each. Species come with the most common first.
+    visits
+        About how many visits a recording gets; activity of annotators is like 1/rank.
+    present_species
+        About how many species are present in a recording.
+    false_reports
+        About how many species a visit reports that are not there.
+    unsure_share
+        Share of the missed species that are marked unsure instead.
+    sites
+        Number of sites.
+    seed
+        A number or a generator; the same number gives the same data.
+
+    Examples
+    --------
+    >>> simulation = simulate_portal(recordings=500, seed=1)
+    >>> simulation.annotations.recordings.columns.tolist()
+    ['site', 'hour']
+    """
+    if min(recordings, annotators, species, sites) < 1:
+        raise ValueError("there must be at least one recording, annotator, species and site")
+    rng = np.random.default_rng(seed)
+    site = rng.integers(sites, size=recordings)
+    hour = rng.choice(24, size=recordings, p=_dawn())
+    presence, occurrence = _presence(rng, site, hour, sites, species, present_species)
+    who = _Annotators.draw(rng, annotators, species, false_reports)
+    i, j = _visits(rng, recordings, who.activity, visits)
+    seen = presence.take(i)  # what each visit could hear
+    known = who.scopes.contains(who.scope[j][seen.row_of_item()], seen.item)
+    seen = seen.keep(known)
+    heard, skills = _heard(rng, who, j, seen)
+    unsure = ~heard & (rng.random(len(heard)) < unsure_share)
+    visit, invented = _invented(rng, who, j)
+    wrong = ~presence.contains(i[visit], invented)
+    reports = Ragged.from_pairs(
+        np.concatenate([seen.row_of_item()[heard], visit[wrong]]),
+        np.concatenate([seen.item[heard], invented[wrong]]),
+        rows=len(i),
+    )
+    index = {
+        "recording": labels("r", recordings, "recording"),
+        "annotator": labels("a", annotators, "annotator"),
+        "species": labels("s", species, "species"),
+    }
+    place = labels("site ", sites, "site").to_numpy(object)
+    annotations = assemble(
+        {
+            "recording": pd.DataFrame({"site": place[site], "hour": hour}, index=index["recording"]),
+            "annotator": pd.DataFrame({"level": who.level + 1}, index=index["annotator"]),
+            "species": pd.DataFrame(index=index["species"]),
+        },
+        i,
+        j,
+        scopes=who.scopes,
+        visit_scope=who.scope[j],
+        reports=reports,
+        unsure=seen.keep(unsure),
+        known=who.scopes,
+        annotator_known=who.scope,
+        provenance=Provenance("simulated: portal-like", "scope"),
+    )
+    pair, skill = skills
+    who_j, which = np.divmod(pair, species)
+    truth = Truth(
+        index["recording"],
+        presence,
+        pd.DataFrame({"species": index["species"], "occurrence": occurrence}),
+        pd.DataFrame(
+            {
+                "annotator": index["annotator"],
+                "level": who.level + 1,
+                "tpr": expit(who.skill),
+                "fpr": who.mean_fpr(),
+            }
+        ),
+        pd.DataFrame(
+            {
+                "annotator": index["annotator"][who_j],
+                "species": index["species"][which],
+                "tpr": expit(skill),
+                "fpr": -np.expm1(-who.false[who_j] * who.tempting[which]),
+            }
+        ),
+    )
+    return Simulation(annotations, truth)
+
+
+@dataclass(frozen=True)
+class _Annotators:
+    level: Ints
+    activity: Floats
+    scopes: Ragged
+    scope: Ints
+    skill: Floats
+    ease: Floats
+    false: Floats
+    tempting: Floats
+
+    @classmethod
+    def draw(
+        cls, rng: np.random.Generator, annotators: int, species: int, false_reports: float
+    ) -> _Annotators:
+        level = rng.choice(4, size=annotators, p=(0.2, 0.35, 0.3, 0.15))
+        lists = []
+        for share in KNOWN_SHARE:
+            common = max(round(share * species), 1)
+            for _ in range(VARIANTS):
+                kept = rng.random(common) < 0.95
+                kept[0] = True
+                lists.append(np.flatnonzero(kept))
+        tempting = np.arange(1, species + 1) ** -0.5  # people invent birds that they often hear
+        return cls(
+            level=level,
+            activity=_zipf(annotators),
+            scopes=Ragged.from_sizes([len(x) for x in lists], np.concatenate(lists)),
+            scope=level * VARIANTS + rng.integers(VARIANTS, size=annotators),
+            skill=rng.normal(np.array(TYPICAL_SKILL)[level], 0.5),
+            ease=rng.normal(0.0, 0.7, size=species),
+            false=false_reports * rng.lognormal(-0.32, 0.8, size=annotators),
+            tempting=tempting / tempting.sum(),
+        )
+
+    def mean_fpr(self) -> Floats:
+        """Give the mean false positive rate of each annotator over the species in their scope."""
+        total = self.scopes.to_csr(len(self.tempting)) @ self.tempting
+        return self.false * (total / self.scopes.sizes)[self.scope]
+
+
+def _presence(
+    rng: np.random.Generator, site: Ints, hour: Ints, sites: int, species: int, expected: float
+) -> tuple[Ragged, Floats]:
+    affinity = rng.lognormal(-0.5, 1.0, size=(sites, species))
+    peak = np.where(rng.random(species) < 0.85, rng.normal(5.0, 2.0, species), rng.uniform(0, 24, species))  # fmt: skip  # noqa: E501
+    angle = 2 * np.pi * (np.arange(24)[:, None] - peak) / 24
+    song = np.exp(rng.uniform(0.5, 3.0, species) * (np.cos(angle) - 1))
+    popularity = _zipf(species)
+    times = np.zeros((sites, 24), np.int64)
+    np.add.at(times, (site, hour), 1)
+    expected_now = np.einsum("sh,sk,hk,k->", times, affinity, song, popularity, optimize=True)
+    scale = expected * len(site) / expected_now
+    context = site * 24 + hour
+    order = np.argsort(context, kind="stable")
+    starts = np.searchsorted(context[order], np.arange(sites * 24 + 1))
+    occurrence = np.zeros(species)
+    found_recording, found_species = [], []
+    for c in np.flatnonzero(np.diff(starts)):
+        members = order[starts[c] : starts[c + 1]]
+        rate = np.minimum(scale * popularity * affinity[c // 24] * song[c % 24], 3.0)
+        hits = rng.poisson(rate * len(members))
+        found_species.append(np.repeat(np.arange(species), hits))
+        found_recording.append(members[rng.integers(len(members), size=hits.sum())])
+        occurrence -= np.expm1(-rate) * len(members)
+    return (
+        Ragged.from_pairs(
+            np.concatenate(found_recording), np.concatenate(found_species), rows=len(site)
+        ),
+        occurrence / len(site),
+    )
+
+
+def _visits(
+    rng: np.random.Generator, recordings: int, activity: Floats, visits: float
+) -> tuple[Ints, Ints]:
+    number = rng.poisson(recordings * visits)
+    i = rng.integers(recordings, size=number)
+    j = rng.choice(len(activity), size=number, p=activity)
+    pairs = Ragged.from_pairs(i, j, rows=recordings)
+    return pairs.row_of_item(), pairs.item.astype(np.int64)
+
+
+def _heard(
+    rng: np.random.Generator, who: _Annotators, annotator: Ints, seen: Ragged
+) -> tuple[npt.NDArray[np.bool_], tuple[Ints, Floats]]:
+    """Tell which of the present species a visit reports, and the skills that decided it."""
+    j = annotator[seen.row_of_item()]
+    pair, which = np.unique(j * len(who.ease) + seen.item, return_inverse=True)
+    pair_j, pair_k = np.divmod(pair, len(who.ease))
+    skill = rng.normal(who.skill[pair_j] + who.ease[pair_k], 0.7)
+    return rng.random(len(which)) < expit(skill)[which], (pair, skill)
+
+
+def _invented(rng: np.random.Generator, who: _Annotators, annotator: Ints) -> tuple[Ints, Ints]:
+    """Draw what visits report by mistake, present or not: hits of a Poisson process in scope."""
+    hits = rng.poisson(who.false[annotator])
+    visit = np.repeat(np.arange(len(annotator)), hits)
+    species = rng.choice(len(who.tempting), size=len(visit), p=who.tempting)
+    known = who.scopes.contains(who.scope[annotator[visit]], species)
+    return visit[known], species[known]
+
+
+def _zipf(number: int) -> Floats:
+    weight = 1.0 / np.arange(1, number + 1)
+    return np.asarray(weight / weight.sum())
+
+
+def _dawn() -> Floats:
+    """Give the share of recordings at each hour: at all hours, most at dawn."""
+    weight = 1 + 2 * np.exp(-0.5 * ((np.arange(24) - 5) / 2.0) ** 2)
+    return np.asarray(weight / weight.sum())
