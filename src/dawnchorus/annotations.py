@@ -185,16 +185,12 @@ class Annotations:
     @cached_property
     def visits_by_recording(self) -> Ragged:
         """Give the visits of each recording."""
-        return Ragged.from_pairs(
-            self.visit_recording, np.arange(self.n_visits), rows=self.n_recordings
-        )
+        return Ragged.from_pairs(self.visit_recording, np.arange(self.n_visits), rows=self.n_recordings)
 
     @cached_property
     def visits_by_annotator(self) -> Ragged:
         """Give the visits of each annotator."""
-        return Ragged.from_pairs(
-            self.visit_annotator, np.arange(self.n_visits), rows=self.n_annotators
-        )
+        return Ragged.from_pairs(self.visit_annotator, np.arange(self.n_visits), rows=self.n_annotators)
 
     def visit_votes(self, visit: int) -> tuple[Ints, Ints]:
         """Give the species that a visit voted on and its votes: 1 present, 0 absent."""
@@ -225,7 +221,7 @@ class Annotations:
 
     def visits(self, *, recording: str | None = None, annotator: str | None = None) -> pd.DataFrame:
         """List visits, all or those of one recording or annotator, with their counts."""
-        keep = np.arange(self.n_visits)
+        keep: Ints = np.arange(self.n_visits)
         if recording is not None:
             keep = self.visits_by_recording.row(place(self.recordings.index, recording))
         if annotator is not None:

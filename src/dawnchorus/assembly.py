@@ -38,8 +38,7 @@ def assemble(
     parts = scopes if known is None else scopes.stack(known)
     lists, annotator_list = parts.unite(np.concatenate(who), np.concatenate(which), rows=annotators)
     numbers = [
-        np.array(array, np.int32)
-        for array in (visit_recording, visit_annotator, visit_scope, annotator_list)
+        np.array(array, np.int32) for array in (visit_recording, visit_annotator, visit_scope, annotator_list)
     ]
     for array in numbers:
         array.flags.writeable = False

@@ -54,7 +54,8 @@ class MajorityVote:
     def __post_init__(self) -> None:
         if self.annotations.n_votes == 0:
             raise AnnotationError(
-                "there is not a single vote", "check the meaning of silence (absence) and the scopes"
+                "there is not a single vote",
+                "check the meaning of silence (absence) and the scopes",
             )
 
     @cached_property
@@ -108,13 +109,11 @@ class MajorityVote:
     def annotators(self) -> pd.DataFrame:
         """Give for each annotator the recordings visited and the reports made."""
         a = self.annotations
-        reports = np.bincount(
-            a.visit_annotator, weights=a.reports.sizes, minlength=a.n_annotators
-        ).astype(np.int64)
-        recordings = np.bincount(a.visit_annotator, minlength=a.n_annotators)
-        return pd.DataFrame(
-            {"annotator": a.annotators.index, "recordings": recordings, "reports": reports}
+        reports = np.bincount(a.visit_annotator, weights=a.reports.sizes, minlength=a.n_annotators).astype(
+            np.int64
         )
+        recordings = np.bincount(a.visit_annotator, minlength=a.n_annotators)
+        return pd.DataFrame({"annotator": a.annotators.index, "recordings": recordings, "reports": reports})
 
     @cached_property
     def _voted(self) -> Ints:

@@ -61,11 +61,9 @@ def build(
 ) -> Annotations:
     """Build annotations from tables; `Annotations.from_frame` documents the arguments."""
     source = sources.frame
-    if absence not in get_args(Absence):
+    if absence is None or absence not in get_args(Absence):
         came = "nothing was said" if absence is None else f"'{absence}' is none of the three"
-        raise AnnotationError(
-            f"the meaning of silence is needed and {came}", f"choose one.\n{ABSENCE_HELP}"
-        )
+        raise AnnotationError(f"the meaning of silence is needed and {came}", f"choose one.\n{ABSENCE_HELP}")
     if absence == "scope" and scope is None:
         raise AnnotationError(
             "absence='scope' needs the table of scopes",
@@ -73,9 +71,7 @@ def build(
             "or choose 'checklist' if every visit answers for every species",
             file=source.name,
         )
-    names, cells = read_columns(
-        frame, ["recording", "annotator", "species"], ["present"], source, columns
-    )
+    names, cells = read_columns(frame, ["recording", "annotator", "species"], ["present"], source, columns)
     declared = None if scope is None else read_columns(scope, ["annotator", "species"], [], sources.scope)[1]
     known = {
         "recording": metadata(recordings, "recording", sources.recordings),
@@ -86,9 +82,7 @@ def build(
     if declared is not None:
         found["annotator"].append(declared["annotator"].text)
         found["species"].append(declared["species"].text)
-    tables = {
-        word: with_labels(word, table, *found[word]) for word, table in known.items()
-    }
+    tables = {word: with_labels(word, table, *found[word]) for word, table in known.items()}
     rows = _read_rows(cells, tables, source)
     if absence == "explicit" and "present" not in cells:
         warnings.warn(
@@ -101,16 +95,12 @@ def build(
     return annotations.drop_unreported() if drop_unreported else annotations
 
 
-def _read_rows(
-    cells: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame], source: Source
-) -> Rows:
+def _read_rows(cells: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame], source: Source) -> Rows:
     """Give the rows that say something in numbers, or say which row cannot be understood."""
     blank = {word: column.blank for word, column in cells.items()}
     row = np.flatnonzero(~np.logical_and.reduce(list(blank.values())))
     if not len(row):
-        raise AnnotationError(
-            "all rows are blank", "check that the table is whole", file=source.name, row=2
-        )
+        raise AnnotationError("all rows are blank", "check that the table is whole", file=source.name, row=2)
     for word in ("recording", "annotator"):
         bad = row[blank[word][row]]
         if len(bad):
@@ -173,7 +163,8 @@ def _assemble_rows(
     known = None if declared is None else _declared_lists(declared, tables)
     outside = 0
     if absence == "explicit":
-        scopes, visit_scope = lists(slice(None)), np.arange(len(keys))
+        scopes = lists(slice(None))
+        visit_scope: Ints = np.arange(len(keys))
     elif absence == "checklist":
         scopes = Ragged.from_sizes([n_species], np.arange(n_species))
         visit_scope = np.zeros(len(keys), np.int64)
@@ -233,9 +224,7 @@ def _without_duplicates(
     return Rows(*(column[kept] for column in rows)), visit[kept], int(again.sum())
 
 
-def _declared_lists(
-    declared: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame]
-) -> Ragged:
+def _declared_lists(declared: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame]) -> Ragged:
     """Give each annotator's declared species; rows with a blank are of no use and are passed over."""
     who, what = (declared[word].codes_in(tables[word].index) for word in ("annotator", "species"))
     use = (who >= 0) & (what >= 0)

@@ -8,8 +8,27 @@ from typing import NamedTuple
 from .errors import AnnotationError
 
 ALIASES: dict[str, tuple[str, ...]] = {
-    "recording": ("clip", "item", "task", "subject", "sample", "segment", "file", "filename", "audio"),
-    "annotator": ("user", "observer", "worker", "labeler", "labeller", "rater", "expert", "volunteer"),
+    "recording": (
+        "clip",
+        "item",
+        "task",
+        "subject",
+        "sample",
+        "segment",
+        "file",
+        "filename",
+        "audio",
+    ),
+    "annotator": (
+        "user",
+        "observer",
+        "worker",
+        "labeler",
+        "labeller",
+        "rater",
+        "expert",
+        "volunteer",
+    ),
     "species": ("taxon", "label", "class", "bird"),
     "present": ("presence", "vote", "value", "detected", "is_present"),
 }
@@ -95,5 +114,6 @@ def _is_alias(tidy: str, word: str) -> bool:
 
 
 def _listed(names: Iterable[object], most: int = 12) -> str:
-    names = [f"'{name}'" for name in names]
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+    quoted = [f"'{name}'" for name in names]
+    more = f" and {len(quoted) - most} more" if len(quoted) > most else ""
+    return ", ".join(quoted[:most]) + more

@@ -27,16 +27,12 @@ class AnnotationError(DawnchorusError):
     a.csv, row 7: the annotator is blank. Remedy: fill it in.
     """
 
-    def __init__(
-        self, problem: str, remedy: str, *, file: object = None, row: int | None = None
-    ) -> None:
+    def __init__(self, problem: str, remedy: str, *, file: object = None, row: int | None = None) -> None:
         self.problem = problem
         self.remedy = remedy
         self.file = None if file is None else str(file)
         self.row = row
-        where = ", ".join(
-            part for part in (self.file, None if row is None else f"row {row}") if part
-        )
+        where = ", ".join(part for part in (self.file, None if row is None else f"row {row}") if part)
         super().__init__(f"{where + ': ' if where else ''}{problem}. Remedy: {remedy}.")
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-Ints = npt.NDArray[np.integer[Any]]
+Ints = npt.NDArray[Any]
 Bools = npt.NDArray[np.bool_]
 
 
@@ -144,9 +144,7 @@ class Ragged(NamedTuple):
         several = np.flatnonzero(~single)
         theirs = members.take(several)
         inside = lists.take(theirs.item)
-        unions = self.from_pairs(
-            theirs.row_of_item()[inside.row_of_item()], inside.item, rows=len(several)
-        )
+        unions = self.from_pairs(theirs.row_of_item()[inside.row_of_item()], inside.item, rows=len(several))
         union_of = np.empty(rows, np.int64)
         union_of[single] = members.item[members.start[:-1][single]]
         union_of[several] = lists.rows + np.arange(len(several))

@@ -32,9 +32,7 @@ def select(
         "species": _mask(a.species.index, species),
     }
     new = {word: np.cumsum(mask) - 1 for word, mask in keep.items()}
-    visits = np.flatnonzero(
-        keep["recording"][a.visit_recording] & keep["annotator"][a.visit_annotator]
-    )
+    visits = np.flatnonzero(keep["recording"][a.visit_recording] & keep["annotator"][a.visit_annotator])
 
     def kept_species(lists: Ragged) -> Ragged:
         lists = lists.keep(keep["species"][lists.item])
@@ -61,8 +59,9 @@ def select(
 def concatenate(first: Annotations, second: Annotations) -> Annotations:
     """Put two sets of annotations together.
 
-    Labels are matched by text; those of the first set come first. Scopes stay what they were: a checklist of the first set does not
-    come to answer for species that only the second set has. A visit that is in both must be the same.
+    Labels are matched by text; those of the first set come first. Scopes stay what they were: a
+    checklist of the first set does not come to answer for species that only the second set has. A visit
+    that is in both must be the same.
 
     Examples
     --------
@@ -76,10 +75,8 @@ def concatenate(first: Annotations, second: Annotations) -> Annotations:
     both = (first, second)
     tables = {
         word: _joined(getattr(first, name), getattr(second, name))
-        for word, name in (
-            ("recording", "recordings"), ("annotator", "annotators"), ("species", "species")
-        )
-    }  # fmt: skip
+        for word, name in (("recording", "recordings"), ("annotator", "annotators"), ("species", "species"))
+    }
     places = [
         {
             "recording": tables["recording"].index.get_indexer(a.recordings.index),
@@ -105,7 +102,7 @@ def concatenate(first: Annotations, second: Annotations) -> Annotations:
     reports, unsure = reports.take(order), unsure.take(order)
     again = np.zeros(len(order), bool)
     again[1:] = (recording[1:] == recording[:-1]) & (annotator[1:] == annotator[:-1])
-    for v in np.flatnonzero(again):
+    for v in map(int, np.flatnonzero(again)):
         if not (
             scope[v] == scope[v - 1]
             and np.array_equal(reports.row(v), reports.row(v - 1))
@@ -214,8 +211,6 @@ def _both(first: Provenance, second: Provenance) -> Provenance:
 
 
 def _scopes_are_lists(a: Annotations) -> bool:
-    pairs = Ragged.from_pairs(
-        a.annotator_list[a.visit_annotator], a.visit_scope, rows=a.lists.rows
-    )
+    pairs = Ragged.from_pairs(a.annotator_list[a.visit_annotator], a.visit_scope, rows=a.lists.rows)
     which = pairs.row_of_item()
     return bool(np.all(pairs.sizes <= 1)) and a.scopes.take(pairs.item).equals(a.lists.take(which))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import narwhals as nw
@@ -33,9 +34,11 @@ def read_columns(
     cells = {word: coded(table[name]) for word, name in names.items()}
     if len(table) == 0:
         raise AnnotationError(
-            "there is a header but not a single row", "check that the table is whole",
-            file=source.name, row=source.first_row - 1,
-        )  # fmt: skip
+            "there is a header but not a single row",
+            "check that the table is whole",
+            file=source.name,
+            row=source.first_row - 1,
+        )
     return names, cells
 
 
@@ -53,17 +56,21 @@ def metadata(frame: Any, word: str, source: Source) -> pd.DataFrame | None:
     for i in np.flatnonzero(label.blank):
         if any(as_text(column[int(i)]) for column in other.values()):
             raise AnnotationError(
-                f"the {word} is blank", f"fill in the {word}, or delete the row",
-                file=source.name, row=source.row(i),
-            )  # fmt: skip
+                f"the {word} is blank",
+                f"fill in the {word}, or delete the row",
+                file=source.name,
+                row=source.row(int(i)),
+            )
         use[i] = False
     again = pd.Series(label.code).duplicated().to_numpy() & use
     if again.any():
-        i = int(np.argmax(again))
+        i = np.argmax(again)
         raise AnnotationError(
             f"the {word} '{label.text[label.code[i]]}' comes a second time",
-            f"give each {word} one row", file=source.name, row=source.row(i),
-        )  # fmt: skip
+            f"give each {word} one row",
+            file=source.name,
+            row=source.row(int(i)),
+        )
     return pd.DataFrame(
         {name: _metadata_column(column)[use] for name, column in other.items()},
         index=pd.Index(label.text[label.code[use]], name=word, dtype=object),
@@ -82,8 +89,6 @@ def _metadata_column(series: nw.Series[Any]) -> Any:
     if isinstance(values.dtype, pd.CategoricalDtype) or values.dtype == object:
         values = values.astype(object).where(values.notna(), None)
         values = values.map(lambda value: None if value == "" else value)
-        try:
+        with suppress(ValueError, TypeError):
             values = pd.to_numeric(values)
-        except (ValueError, TypeError):
-            pass
     return values.to_numpy()

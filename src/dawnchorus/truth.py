@@ -30,17 +30,20 @@ def truth_frame(
     for word in ("recording", "species"):
         if len(bad := row[blank[word][row]]):
             raise AnnotationError(
-                f"the {word} is blank", f"fill in the {word}, or delete the row",
-                file=source.name, row=source.row(bad[0]),
-            )  # fmt: skip
+                f"the {word} is blank",
+                f"fill in the {word}, or delete the row",
+                file=source.name,
+                row=source.row(bad[0]),
+            )
     present = cells["present"]
     vote = np.array([VOTES.get(text.lower(), UNSURE) for text in present.text])[present.code][row]
     if len(bad := row[vote == UNSURE]):
         raise AnnotationError(
             f"'present' is '{present.text[present.code[bad[0]]]}', and the truth is 1 or 0",
             "write 1 or 0, or delete the rows where the truth is not known",
-            file=source.name, row=source.row(bad[0]),
-        )  # fmt: skip
+            file=source.name,
+            row=source.row(bad[0]),
+        )
     table = pd.DataFrame(
         {word: cells[word].text[cells[word].code[row]] for word in ("recording", "species")}
     ).assign(present=vote.astype(np.int8))
@@ -48,8 +51,7 @@ def truth_frame(
     if again.any():
         i = int(np.argmax(again))
         raise AnnotationError(
-            f"species '{table.species[i]}' in recording '{table.recording[i]}' "
-            "is both present and absent",
+            f"species '{table.species[i]}' in recording '{table.recording[i]}' is both present and absent",
             "keep the row that is right",
             file=source.name,
             row=source.row(row[i]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -19,8 +20,8 @@ class Reader(Protocol):
 
     __doc__: str | None
 
-    def __call__(self, path: Any, *, absence: Absence | None = None, **options: Any) -> Annotations:
-        """Read the file or folder at `path`, or raise `AnnotationError`."""
+    def __call__(self, path: Any, *, absence: Absence | None = None) -> Annotations:
+        """Read the file or folder at `path`, or raise `AnnotationError`; options may be more."""
         ...
 
 
@@ -53,4 +54,5 @@ def read(
         raise AnnotationError(
             f"there is no reader for the format '{format}'", f"use one of: {', '.join(READERS)}"
         )
-    return READERS[format](path, absence=absence, **options)
+    reader: Callable[..., Annotations] = READERS[format]
+    return reader(path, absence=absence, **options)

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pandas as pd
 
@@ -22,6 +22,10 @@ from ..errors import AnnotationError
 
 DELIMITERS = ",;\t|"
 HEAD = 1 << 16
+
+Opener = Callable[[], Any]
+"""Opens a file for reading bytes: from disk, from gzip or from an archive."""
+
 UNLIKE_TABLES = {
     b"PK\x03\x04": "it is a zip archive or an Excel workbook",
     b"\xd0\xcf\x11\xe0": "it is an old Excel workbook",
@@ -40,7 +44,7 @@ class TableFile:
     """A table on disk or in an archive: how to open it, and how its text is written."""
 
     source: Source
-    open: Callable[[], BinaryIO]
+    open: Opener
     encoding: str
     delimiter: str
     columns: list[str]
@@ -86,11 +90,11 @@ def open_table(path: str | Path, encoding: str | None = None) -> TableFile | Par
     if start == b"PAR1":
         return _open_parquet(path)
     if start[:2] == b"\x1f\x8b":
-        return open_text(lambda: gzip.open(path, "rb"), str(path), encoding)  # type: ignore[arg-type]
+        return open_text(lambda: gzip.open(path, "rb"), str(path), encoding)
     return open_text(lambda: path.open("rb"), str(path), encoding)
 
 
-def open_text(opener: Callable[[], BinaryIO], name: str, encoding: str | None = None) -> TableFile:
+def open_text(opener: Opener, name: str, encoding: str | None = None) -> TableFile:
     """Detect the encoding, delimiter and columns of a text table."""
     try:
         with opener() as file:
@@ -100,9 +104,7 @@ def open_text(opener: Callable[[], BinaryIO], name: str, encoding: str | None = 
             f"the file cannot be read ({error})", "check that it is whole", file=name
         ) from None
     if not head.strip():
-        raise AnnotationError(
-            "the file is empty", "check that it was written completely", file=name, row=1
-        )
+        raise AnnotationError("the file is empty", "check that it was written completely", file=name, row=1)
     encoding = encoding or _encoding(head)
     unlike = next((what for magic, what in UNLIKE_TABLES.items() if head.startswith(magic)), None)
     if unlike is None and b"\0" in head and not encoding.startswith("utf-16"):
@@ -184,7 +186,9 @@ def _unparsed(message: str, name: str) -> AnnotationError:
             row=int(found.group(1)) + 1,
         )
     return AnnotationError(
-        f"this is not a table ({message.strip()})", "save it as CSV (UTF-8), TSV or Parquet", file=name
+        f"this is not a table ({message.strip()})",
+        "save it as CSV (UTF-8), TSV or Parquet",
+        file=name,
     )
 
 
@@ -203,8 +207,7 @@ def _broken_text(file: TableFile) -> AnnotationError:
         return AnnotationError(
             f"the text is not {file.encoding.upper()}: "
             f"byte 0x{content[error.start]:02x} in what Windows would read as '{guess}'",
-            "save the file as UTF-8, or, if that word looks right, "
-            "say encoding='cp1252' (--encoding cp1252)",
+            "save the file as UTF-8, or, if that word looks right, say encoding='cp1252' (--encoding cp1252)",
             file=file.source.name,
             row=row,
         )

@@ -10,7 +10,6 @@ import zipfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 import pandas as pd
@@ -19,7 +18,7 @@ from ..annotations import Absence, Annotations
 from ..building import Sources, build
 from ..columns import Source
 from ..errors import AnnotationError
-from .files import open_text
+from .files import Opener, open_text
 
 CLIPS = "clips/clips.tsv"
 VISITS = "clips/clip_annotations.tsv"
@@ -28,7 +27,8 @@ TAXA = "taxa.tsv"
 USERS = "users.tsv"
 AUDIO_NAME = r"^(?P<site>[^_]+)_(?P<time>\d{8}_\d{6})_"
 
-Opener = Callable[[str], Callable[[], BinaryIO]]
+Member = Callable[[str], Opener]
+"""Gives what opens a file of the archive, by its name in it."""
 
 
 def read_kerttu(
@@ -56,9 +56,11 @@ def read_kerttu(
             "leave absence (--absence) out",
             file=path,
         )
-    opener = _opener(path)
-    votes = _table(opener, path, VOTES, ["clip_annotation_id", "taxon_id", "annotation", "is_extra_annotation"])  # fmt: skip  # noqa: E501
-    visits = _table(opener, path, VISITS, ["clip_annotation_id", "clip_id", "user_id"])
+    member = _member(path)
+    votes = _table(
+        member, path, VOTES, ["clip_annotation_id", "taxon_id", "annotation", "is_extra_annotation"]
+    )
+    visits = _table(member, path, VISITS, ["clip_annotation_id", "clip_id", "user_id"])
     visit = _visit_of_row(visits, votes, _name(path, VOTES))
     present = _presence(votes["annotation"], _name(path, VOTES))
     asked = np.flatnonzero((votes["is_extra_annotation"] != "True").to_numpy())
@@ -68,21 +70,21 @@ def read_kerttu(
     asked = np.concatenate([asked, np.full(len(visits), -1)])
     frame = pd.DataFrame(
         {
-            "recording": _taken(*pd.factorize(visits["clip_id"]), row),
-            "annotator": _taken(*pd.factorize(visits["user_id"]), row),
-            "species": _taken(*pd.factorize(votes["taxon_id"]), asked),
-            "present": _taken(*present, asked),
+            "recording": _taken(pd.factorize(visits["clip_id"]), row),
+            "annotator": _taken(pd.factorize(visits["user_id"]), row),
+            "species": _taken(pd.factorize(votes["taxon_id"]), asked),
+            "present": _taken(present, asked),
         }
     )
-    users = _table(opener, path, USERS, ["user_id", "taxon_expertise"])
+    users = _table(member, path, USERS, ["user_id", "taxon_expertise"])
     users = users[users["user_id"].isin(visits["user_id"].unique())]
-    taxa = _table(opener, path, TAXA, ["taxon_id"])
+    taxa = _table(member, path, TAXA, ["taxon_id"])
     taxa = taxa[taxa["taxon_id"].isin(frame["species"].cat.categories)]
     return build(
         frame,
         "explicit",
         scope=_declared(users, taxa["taxon_id"]),
-        recordings=_clips(opener, path),
+        recordings=_clips(member, path),
         annotators=users.rename(
             columns={
                 "user_id": "annotator",
@@ -100,18 +102,18 @@ def read_kerttu(
     )
 
 
-def _opener(path: Path) -> Opener:
+def _member(path: Path) -> Member:
     """Find the archive in a folder or zip, also one level down, as unpacking may leave it."""
     if path.is_dir():
         roots = [p for p in (path, *sorted(path.iterdir())) if (p / VISITS).is_file()]
         if roots:
-            return lambda name: partial((roots[0] / name).open, "rb")  # type: ignore[return-value]
+            return lambda name: partial((roots[0] / name).open, "rb")
     elif zipfile.is_zipfile(path):
         archive = zipfile.ZipFile(path)
         names = [name for name in archive.namelist() if name.endswith(VISITS)]
         if names:
             root = min(names, key=len).removesuffix(VISITS)
-            return lambda name: partial(archive.open, root + name)  # type: ignore[return-value]
+            return lambda name: partial(archive.open, root + name)
     elif not path.exists():
         raise AnnotationError("there is no such folder or zip file", "check the path", file=path)
     raise AnnotationError(
@@ -122,9 +124,9 @@ def _opener(path: Path) -> Opener:
     )
 
 
-def _table(opener: Opener, path: Path, name: str, needed: list[str]) -> pd.DataFrame:
+def _table(member: Member, path: Path, name: str, needed: list[str]) -> pd.DataFrame:
     try:
-        table = open_text(opener(name), _name(path, name), "utf-8")
+        table = open_text(member(name), _name(path, name), "utf-8")
     except KeyError:
         raise AnnotationError(
             "the archive has no such file", "fetch the whole archive again", file=_name(path, name)
@@ -174,8 +176,9 @@ def _presence(annotation: pd.Series, name: str) -> tuple[np.ndarray, pd.Index]:
     return code, distinct.where(distinct != "2", "")
 
 
-def _taken(code: np.ndarray, distinct: pd.Index, rows: np.ndarray) -> pd.Categorical:
+def _taken(column: tuple[np.ndarray, pd.Index], rows: np.ndarray) -> pd.Categorical:
     """Give a column's values at these rows (−1: blank) without spelling each of them out."""
+    code, distinct = column
     return pd.Categorical.from_codes(np.append(code, -1)[rows], categories=distinct)
 
 
@@ -185,8 +188,8 @@ def _declared(users: pd.DataFrame, taxa: pd.Series) -> pd.DataFrame:
     return pairs[pairs["species"].isin(taxa)]
 
 
-def _clips(opener: Opener, path: Path) -> pd.DataFrame:
-    clips = _table(opener, path, CLIPS, ["clip_id", "audio_file"])
+def _clips(member: Member, path: Path) -> pd.DataFrame:
+    clips = _table(member, path, CLIPS, ["clip_id", "audio_file"])
     parts = clips["audio_file"].str.extract(AUDIO_NAME)
     return clips.rename(columns={"clip_id": "recording"}).assign(
         site=parts["site"],

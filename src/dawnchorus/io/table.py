@@ -26,7 +26,7 @@ def read_table(
     species: PathLike | None = None,
     drop_unreported: bool = False,
 ) -> Annotations:
-    """CSV, TSV or Parquet with columns recording, annotator, species and (optional) present.
+    r"""CSV, TSV or Parquet with columns recording, annotator, species and (optional) present.
 
     Parameters
     ----------
@@ -49,14 +49,12 @@ def read_table(
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "reports.csv")
-    ...     _ = path.write_text("clip;user;taxon\\nr1;Aino;wren\\nr1;Onni;\\n")
+    ...     _ = path.write_text("clip;user;taxon\nr1;Aino;wren\nr1;Onni;\n")
     ...     read_table(path, absence="checklist")
     <Annotations: 2 visits by 2 annotators to 1 recordings; 1 reports of 1 species>
     """
     table = open_table(path, encoding)
-    names = resolve(
-        table.columns, ["recording", "annotator", "species"], ["present"], table.source, columns
-    )
+    names = resolve(table.columns, ["recording", "annotator", "species"], ["present"], table.source, columns)
     others: dict[str, Any] = {}
     sources: dict[str, Source] = {"frame": table.source}
     for word, other in (

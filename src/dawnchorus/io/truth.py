@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from ..truth import WORDS, truth_frame
 from ..columns import resolve
+from ..truth import WORDS, truth_frame
 from .files import open_table
 
 

@@ -66,7 +66,7 @@ def simulate_paper(
     Parameters
     ----------
     scenario
-        1 or 3: independent species; 2 or 4: co-occurring. 1 or 2: skill constant over species; 3 or 4: varying.
+        1 or 3: independent species; 2 or 4: co-occurring. 1 or 2: constant skill; 3 or 4: varying.
     visits
         Mean number of visits to a recording; some recordings get none.
     recordings, annotators, species
@@ -112,9 +112,9 @@ def simulate_paper(
     report = rng.random((len(i), species)) < np.where(present[i], pair_tpr[j], pair_fpr[j])
 
     tables = {
-        "recording": pd.DataFrame(index=labels("r", recordings, "recording")),
-        "annotator": pd.DataFrame(index=labels("a", annotators, "annotator")),
-        "species": pd.DataFrame(index=labels("s", species, "species")),
+        "recording": pd.DataFrame(index=labels("recording", recordings)),
+        "annotator": pd.DataFrame(index=labels("annotator", annotators)),
+        "species": pd.DataFrame(index=labels("species", species)),
     }
     annotations = assemble(
         tables,

@@ -11,6 +11,7 @@ of recordings × species is ever made. Reports of absent species are drawn in th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,8 +36,8 @@ VARIANTS = 3
 
 def simulate_portal(
     recordings: int = 2000,
-    annotators: int = 60,
-    species: int = 120,
+    annotators: int | Sequence[str] = 60,
+    species: int | Sequence[str] = 120,
     *,
     visits: float = 1.5,
     present_species: float = 2.5,
@@ -50,7 +51,8 @@ def simulate_portal(
     Parameters
     ----------
     recordings, annotators, species
-        How many of each. Species come with the most common first.
+        How many of each, or the names of annotators and species, with the most active annotators and
+        the most common species first.
     visits
         About how many visits a recording gets; activity of annotators is like 1/rank.
     present_species
@@ -70,13 +72,19 @@ def simulate_portal(
     >>> simulation.annotations.recordings.columns.tolist()
     ['site', 'hour']
     """
-    if min(recordings, annotators, species, sites) < 1:
+    index = {
+        "recording": labels("recording", recordings),
+        "annotator": labels("annotator", annotators),
+        "species": labels("species", species),
+    }
+    n_annotators, n_species = len(index["annotator"]), len(index["species"])
+    if min(recordings, n_annotators, n_species, sites) < 1:
         raise ValueError("there must be at least one recording, annotator, species and site")
     rng = np.random.default_rng(seed)
     site = rng.integers(sites, size=recordings)
     hour = rng.choice(24, size=recordings, p=_dawn())
-    presence, occurrence = _presence(rng, site, hour, sites, species, present_species)
-    who = _Annotators.draw(rng, annotators, species, false_reports)
+    presence, occurrence = _presence(rng, site, hour, sites, n_species, present_species)
+    who = _Annotators.draw(rng, n_annotators, n_species, false_reports)
     i, j = _visits(rng, recordings, who.activity, visits)
     seen = presence.take(i)  # what each visit could hear
     known = who.scopes.contains(who.scope[j][seen.row_of_item()], seen.item)
@@ -90,12 +98,7 @@ def simulate_portal(
         np.concatenate([seen.item[heard], invented[wrong]]),
         rows=len(i),
     )
-    index = {
-        "recording": labels("r", recordings, "recording"),
-        "annotator": labels("a", annotators, "annotator"),
-        "species": labels("s", species, "species"),
-    }
-    place = labels("site ", sites, "site").to_numpy(object)
+    place = labels("site", sites).to_numpy(object)
     annotations = assemble(
         {
             "recording": pd.DataFrame({"site": place[site], "hour": hour}, index=index["recording"]),
@@ -113,7 +116,7 @@ def simulate_portal(
         provenance=Provenance("simulated: portal-like", "scope"),
     )
     pair, skill = skills
-    who_j, which = np.divmod(pair, species)
+    who_j, which = np.divmod(pair, n_species)
     truth = Truth(
         index["recording"],
         presence,
@@ -183,7 +186,7 @@ def _presence(
     rng: np.random.Generator, site: Ints, hour: Ints, sites: int, species: int, expected: float
 ) -> tuple[Ragged, Floats]:
     affinity = rng.lognormal(-0.5, 1.0, size=(sites, species))
-    peak = np.where(rng.random(species) < 0.85, rng.normal(5.0, 2.0, species), rng.uniform(0, 24, species))  # fmt: skip  # noqa: E501
+    peak = np.where(rng.random(species) < 0.85, rng.normal(5.0, 2.0, species), rng.uniform(0, 24, species))
     angle = 2 * np.pi * (np.arange(24)[:, None] - peak) / 24
     song = np.exp(rng.uniform(0.5, 3.0, species) * (np.cos(angle) - 1))
     popularity = _zipf(species)
@@ -204,16 +207,12 @@ def _presence(
         found_recording.append(members[rng.integers(len(members), size=hits.sum())])
         occurrence -= np.expm1(-rate) * len(members)
     return (
-        Ragged.from_pairs(
-            np.concatenate(found_recording), np.concatenate(found_species), rows=len(site)
-        ),
+        Ragged.from_pairs(np.concatenate(found_recording), np.concatenate(found_species), rows=len(site)),
         occurrence / len(site),
     )
 
 
-def _visits(
-    rng: np.random.Generator, recordings: int, activity: Floats, visits: float
-) -> tuple[Ints, Ints]:
+def _visits(rng: np.random.Generator, recordings: int, activity: Floats, visits: float) -> tuple[Ints, Ints]:
     number = rng.poisson(recordings * visits)
     i = rng.integers(recordings, size=number)
     j = rng.choice(len(activity), size=number, p=activity)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,12 +68,13 @@ class Simulation:
     truth: Truth
 
 
-def labels(letter: str, number: int, word: str) -> pd.Index:
-    """Give labels that sort as they count.
+def labels(word: str, names: int | Sequence[str]) -> pd.Index:
+    """Give labels: the names, or that many that sort as they count.
 
-    >>> labels("r", 10, "recording")[:2].tolist()
+    >>> labels("recording", 10)[:2].tolist()
     ['r01', 'r02']
     """
-    width = len(str(number))
-    names = [f"{letter}{i:0{width}}" for i in range(1, number + 1)]
-    return pd.Index(names, dtype=object, name=word)
+    if isinstance(names, int):
+        width = len(str(names))
+        names = [f"{word[0]}{i:0{width}}" for i in range(1, names + 1)]
+    return pd.Index(list(names), dtype=object, name=word)

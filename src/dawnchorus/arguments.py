@@ -1,0 +1,52 @@
+"""Arguments: what was typed at the command line, turned into what the functions take."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from typing import Any
+
+from .errors import AnnotationError
+
+
+def command_line() -> str:
+    """Give the command as it was typed."""
+    return shlex.join(["dawnchorus", *sys.argv[1:]])
+
+
+def record_since(started: float) -> dict[str, Any]:
+    """Give what fit.json says of the run: the command, and the seconds since it started."""
+    return {"command": command_line(), "seconds": round(time.perf_counter() - started, 3)}
+
+
+def column_mapping(pairs: list[str] | None) -> dict[str, str] | None:
+    """Turn `recording=clip_name` and the like into a mapping."""
+    wrong = [pair for pair in pairs or () if "=" not in pair]
+    if wrong:
+        raise AnnotationError(
+            f"--column {wrong[0]} is not of the form word=column", "write it as recording=clip_name"
+        )
+    return dict(pair.split("=", 1) for pair in pairs) if pairs else None
+
+
+def given_options(options: dict[str, Any], format: str) -> dict[str, Any]:
+    """Keep the options that were given, and refuse those that the format does not have."""
+    from inspect import signature
+
+    from .io import READERS
+
+    given = {name: value for name, value in options.items() if value is not None}
+    if format in READERS:
+        known = signature(READERS[format]).parameters
+        for name in given:
+            if name not in known:
+                raise AnnotationError(
+                    f"{option_name(name)} does not go with --format {format}", "leave it out"
+                )
+    return given
+
+
+def option_name(name: str) -> str:
+    """Give the option of the command line for a reader's option in Python."""
+    return {"columns": "--column"}.get(name, "--" + name.replace("_", "-"))

@@ -1,0 +1,307 @@
+"""The command line. It parses, calls the public functions and shows what they give; nothing else.
+
+Heavy imports are inside the commands, so that `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ._version import __version__
+from .arguments import column_mapping, command_line, given_options, option_name, record_since
+from .errors import AnnotationError
+
+app = typer.Typer(
+    name="dawnchorus",
+    help="Trustworthy species labels from sparse, disagreeing annotators.",
+    epilog="Start with: dawnchorus demo",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class Silence(StrEnum):
+    """What silence about a species means."""
+
+    explicit = "explicit"
+    scope = "scope"
+    checklist = "checklist"
+
+
+class Kind(StrEnum):
+    """Which simulator."""
+
+    paper = "paper"
+    portal = "portal"
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of tables.")]
+Out = Annotated[Path, typer.Option("--out", help="Folder to write, whole or not at all.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the folder if Dawnchorus wrote it.")]
+Seed = Annotated[int, typer.Option(help="Seed of the random numbers.")]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option("--column", help="Which column is which, as in recording=clip_name. Repeatable."),
+]
+Encoding = Annotated[
+    str | None, typer.Option(help="Encoding of the text, if it is not UTF-8; for example cp1252.")
+]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"dawnchorus {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def demo(
+    out: Out = Path("dawnchorus-demo"),
+    seed: Seed = 1,
+    overwrite: Overwrite = False,
+    json: Json = False,
+) -> None:
+    """Simulate, fit and evaluate: the first minute."""
+    from .demo import demo_simulation
+    from .evaluation import evaluate
+    from .models import fit as fit_model
+    from .output import check_free, whole_folder, write_result
+    from .show import show_result, show_scores
+    from .simulation.files import write_simulation
+    from .terminal import print_json, say
+
+    mark = "fit/fit.json"
+    check_free(out, overwrite=overwrite, mark=mark)
+    simulation = demo_simulation(seed)
+    started = time.perf_counter()
+    result = fit_model(simulation.annotations)
+    record = {**record_since(started), "seed": seed}
+    with whole_folder(out, overwrite=overwrite, mark=mark) as folder:
+        write_simulation(simulation, folder / "data", record=record)
+        contents = write_result(result, folder / "fit", record=record)
+    scores = evaluate(result.presence(), simulation.truth.to_frame())
+    if json:
+        print_json({"out": str(out), "fit": contents, "evaluation": scores.as_dict()})
+        return
+    a = result.annotations
+    say(
+        f"{a.n_annotators} simulated birders listened to {a.n_recordings} clips of {a.n_species} birds, "
+        "most clips heard by one or two of them.\n"
+    )
+    show_result(result, out / "fit")
+    show_scores(scores)
+    say(f"Data are in {out}/data, results in {out}/fit. For your own data: dawnchorus fit --help")
+
+
+@app.command()
+def fit(
+    path: Annotated[Path, typer.Argument(help="The annotations: a table, or an archive's folder.")],
+    out: Out,
+    format: Annotated[str, typer.Option(help="`dawnchorus formats` lists them.")] = "table",
+    absence: Annotated[
+        Silence | None,
+        typer.Option(
+            help="What silence about a species means: explicit, no vote; scope, absent if the species "
+            "is in the annotator's scope table; checklist, absent."
+        ),
+    ] = None,
+    column: Columns = None,
+    encoding: Encoding = None,
+    scope: Annotated[
+        Path | None, typer.Option(help="Table (annotator, species): what each answers for.")
+    ] = None,
+    recordings: Annotated[Path | None, typer.Option(help="Table of recordings, with metadata.")] = None,
+    annotators: Annotated[Path | None, typer.Option(help="Table of annotators, with metadata.")] = None,
+    species: Annotated[Path | None, typer.Option(help="Table of species, with metadata.")] = None,
+    drop_unreported: Annotated[
+        bool | None,
+        typer.Option(
+            "--drop-unreported/--keep-unreported",
+            help="Leave out species that nobody reported. Default: keep; for kerttu: drop.",
+        ),
+    ] = None,
+    model: Annotated[str, typer.Option(help="The model: majority-vote.")] = "majority-vote",
+    min_probability: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Beyond five million cells, list those with a report or at least so probable.",
+        ),
+    ] = 0.01,
+    overwrite: Overwrite = False,
+    json: Json = False,
+) -> None:
+    """Infer which species are present in which recording."""
+    from .io import read
+    from .models import fit as fit_model
+    from .output import check_free, write_result
+    from .show import show_result
+    from .terminal import notes, print_json, working
+    from .terminal import progress as progress_bar
+
+    check_free(out, overwrite=overwrite)
+    options: dict[str, Any] = {
+        "columns": column_mapping(column),
+        "encoding": encoding,
+        "scope": scope,
+        "recordings": recordings,
+        "annotators": annotators,
+        "species": species,
+        "drop_unreported": drop_unreported,
+    }
+    with notes(), working(f"Reading {path}"):
+        annotations = read(
+            path,
+            format,
+            None if absence is None else absence.value,
+            **given_options(options, format),
+        )
+    started = time.perf_counter()
+    with working(f"Fitting {model}"):
+        result = fit_model(annotations, model=model)
+    with progress_bar("Writing presence.csv") as progress:
+        contents = write_result(
+            result,
+            out,
+            min_probability=min_probability,
+            overwrite=overwrite,
+            record=record_since(started),
+            progress=progress,
+        )
+    if json:
+        print_json({**contents, "out": str(out)})
+        return
+    show_result(result, out)
+
+
+@app.command()
+def evaluate(
+    folder: Annotated[Path, typer.Argument(help="Folder that `dawnchorus fit` wrote.")],
+    truth: Annotated[Path, typer.Option(help="Truth table: recording, species, present.")],
+    column: Columns = None,
+    encoding: Encoding = None,
+    bootstrap: Annotated[
+        int, typer.Option(min=0, help="Bootstrap samples over recordings for 95 % intervals.")
+    ] = 0,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Compare the probabilities of a fit with the truth."""
+    from .evaluation import evaluate as evaluate_presence
+    from .io import read_truth
+    from .output import read_result
+    from .show import show_scores
+    from .terminal import notes, print_json, working
+    from .terminal import progress as progress_bar
+
+    with notes():
+        with working(f"Reading {folder}"):
+            saved = read_result(folder)
+            table = read_truth(truth, columns=column_mapping(column), encoding=encoding)
+        with progress_bar("Bootstrap") as progress:
+            scores = evaluate_presence(
+                saved.presence,
+                table,
+                bootstrap=bootstrap,
+                seed=seed,
+                unlisted=saved.unlisted,
+                recordings=saved.recordings,
+                species=saved.species,
+                progress=progress,
+            )
+    if json:
+        print_json(scores.as_dict())
+        return
+    show_scores(scores)
+
+
+@app.command()
+def simulate(
+    out: Out,
+    kind: Annotated[
+        Kind, typer.Option(help="paper: its four scenarios; portal: scopes, sites, rare species.")
+    ] = Kind.paper,
+    scenario: Annotated[int, typer.Option(min=1, max=4, help="Scenario of the paper.")] = 1,
+    recordings: Annotated[int | None, typer.Option(min=1, help="Number of recordings.")] = None,
+    annotators: Annotated[int | None, typer.Option(min=1, help="Number of annotators.")] = None,
+    species: Annotated[int | None, typer.Option(min=1, help="Number of species.")] = None,
+    visits: Annotated[float | None, typer.Option(min=0, help="Mean visits per recording.")] = None,
+    seed: Seed = 0,
+    overwrite: Overwrite = False,
+    json: Json = False,
+) -> None:
+    """Simulate annotations with a known truth."""
+    from .output import check_free
+    from .simulation import simulate_paper, simulate_portal
+    from .simulation.files import MARK, write_simulation
+    from .terminal import print_json, say, show_pairs, working
+
+    check_free(out, overwrite=overwrite, mark=MARK)
+    sizes: dict[str, Any] = {
+        "recordings": recordings,
+        "annotators": annotators,
+        "species": species,
+        "visits": visits,
+    }
+    sizes = {name: value for name, value in sizes.items() if value is not None}
+    with working("Simulating"):
+        try:
+            if kind is Kind.paper:
+                simulation = simulate_paper(scenario, **sizes, seed=seed)
+            else:
+                simulation = simulate_portal(**sizes, seed=seed)
+        except ValueError as error:
+            raise AnnotationError(str(error), "change the sizes") from None
+        record = {"command": command_line(), "seed": seed}
+        contents = write_simulation(simulation, out, overwrite=overwrite, record=record)
+    if json:
+        print_json({**contents, "out": str(out)})
+        return
+    show_pairs("Simulated", simulation.annotations.summary().as_rows())
+    absence = contents["absence"]
+    more = f" --scope {out}/scope.csv" if absence == "scope" else ""
+    say(f"Written to {out}/: {', '.join(contents['files'])}")
+    say(
+        f"Next: dawnchorus fit {out}/annotations.csv --absence {absence}{more} "
+        f"--recordings {out}/recordings.csv --species {out}/species.csv --out {out}-fit"
+    )
+
+
+@app.command()
+def formats(json: Json = False) -> None:
+    """List the formats that can be read, with their options."""
+    from inspect import getdoc, signature
+
+    from .io import READERS
+    from .terminal import print_json, show_table
+
+    found = [
+        {
+            "format": name,
+            "reads": (getdoc(reader) or "").splitlines()[0],
+            "options": [name for name in signature(reader).parameters if name != "path"],
+        }
+        for name, reader in READERS.items()
+    ]
+    if json:
+        print_json(found)
+        return
+    rows = [(f["format"], f["reads"], " ".join(map(option_name, f["options"]))) for f in found]
+    show_table("Formats", ("--format", "what it reads", "options"), rows)

@@ -1,0 +1,202 @@
+"""Output: results on disk, whole or not at all, and back."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ._version import __version__
+from .errors import OutputError
+from .models import Result
+
+ALL_CELLS = 5_000_000
+"""Up to so many cells, presence.csv holds every one."""
+MOST_ROWS = 200_000_000
+"""A presence.csv with more rows than this is of no use to anyone."""
+MIN_PROBABILITY = 0.01
+MARK = "fit.json"
+
+Progress = Callable[[int, int], None]
+
+
+@contextmanager
+def whole_folder(path: str | Path, *, overwrite: bool = False, mark: str = MARK) -> Iterator[Path]:
+    """Give a new folder to write into, which takes the name `path` only if all goes well.
+
+    An existing folder is replaced only if asked and only if it holds `mark`, that is, if Dawnchorus
+    made it; it stays untouched until the new one is complete.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     with whole_folder(Path(home, "result")) as folder:
+    ...         _ = (folder / "note.txt").write_text("done")
+    ...     os.listdir(home)
+    ['result']
+    """
+    path = Path(path)
+    check_free(path, overwrite=overwrite, mark=mark)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    try:
+        yield draft
+        draft.chmod(0o777 & ~_umask())
+        _take_place(draft, path)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def check_free(path: str | Path, *, overwrite: bool, mark: str = MARK) -> None:
+    """Refuse early if a folder may not be written."""
+    path = Path(path)
+    if not (path.exists() or path.is_symlink()):
+        return
+    if not overwrite:
+        raise OutputError(f"{path} exists. Remedy: choose another --out, or say --overwrite.")
+    if not (path / mark).is_file():
+        raise OutputError(
+            f"{path} exists and was not written by Dawnchorus (it has no {mark}), so it is not "
+            "overwritten. Remedy: choose another --out, or remove it yourself."
+        )
+
+
+def write_result(
+    result: Result,
+    path: str | Path,
+    *,
+    min_probability: float = MIN_PROBABILITY,
+    overwrite: bool = False,
+    record: dict[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Write presence.csv, annotators.csv, species.csv, recordings.csv and fit.json into a new folder.
+
+    presence.csv has every cell up to five million cells; beyond that, the cells with a report or a
+    probability of at least `min_probability`. `record` is added to fit.json, which is returned.
+    """
+    a = result.annotations
+    cells = a.n_recordings * a.n_species
+    least = 0.0 if cells <= ALL_CELLS else min_probability
+    rows = result.count_presence(least)
+    if rows > MOST_ROWS:
+        raise OutputError(
+            f"presence.csv would have {rows:,} rows. Remedy: raise --min-probability above {least} "
+            f"(the mean probability of a cell is {result.mean_probability():.4f})."
+        )
+    with whole_folder(path, overwrite=overwrite) as folder:
+        done, total = 0, 0.0
+        with (folder / "presence.csv").open("w", encoding="utf-8", newline="") as file:
+            for block in result.presence_blocks(least):
+                block.to_csv(file, index=False, header=done == 0, float_format="%.6g")
+                done += len(block)
+                total += float(block["probability"].sum())
+                if progress:
+                    progress(done, rows)
+        _write_table(result.annotators(), folder / "annotators.csv")
+        _write_table(result.species(), folder / "species.csv")
+        _write_table(_recordings(result), folder / "recordings.csv")
+        left = cells - done
+        listing = {"rows": done, "cells": cells, "min_probability": least}
+        if left:
+            listing["mean_of_unlisted"] = max(result.mean_probability() * cells - total, 0.0) / left
+        contents = {
+            "version": __version__,
+            "model": result.name,
+            **(record or {}),
+            "data": a.summary().as_dict(),
+            "presence": listing,
+        }
+        text = json.dumps(contents, indent=2, ensure_ascii=False)
+        (folder / MARK).write_text(text + "\n", encoding="utf-8")
+    return contents
+
+
+@dataclass(frozen=True)
+class SavedResult:
+    """A result read back from its folder, to be evaluated."""
+
+    presence: pd.DataFrame
+    recordings: list[str]
+    species: list[str]
+    unlisted: float | None
+    record: dict[str, Any]
+
+
+def read_result(path: str | Path) -> SavedResult:
+    """Read a folder that `write_result` wrote."""
+    path = Path(path)
+    try:
+        record = json.loads((path / MARK).read_text(encoding="utf-8"))
+        text = {"recording": object, "species": object}
+        presence = pd.read_csv(path / "presence.csv", dtype=text, na_filter=False)
+        recordings = pd.read_csv(path / "recordings.csv", dtype=object, na_filter=False)
+        species = pd.read_csv(path / "species.csv", dtype=object, na_filter=False)
+        unlisted = record["presence"].get("mean_of_unlisted")
+    except (OSError, ValueError, KeyError) as error:
+        raise OutputError(
+            f"{path} is not a folder that `dawnchorus fit` wrote ({error}). "
+            "Remedy: name the folder that was given as --out."
+        ) from None
+    return SavedResult(
+        presence, recordings["recording"].tolist(), species["species"].tolist(), unlisted, record
+    )
+
+
+def _recordings(result: Result) -> pd.DataFrame:
+    a = result.annotations
+    visits = a.visits_by_recording
+    reports = pd.Series(a.reports.sizes).groupby(a.visit_recording).sum()
+    return pd.DataFrame(
+        {
+            "recording": a.recordings.index,
+            "annotators": visits.sizes,
+            "reports": reports.reindex(range(a.n_recordings), fill_value=0).to_numpy(),
+        }
+    )
+
+
+def _write_table(table: pd.DataFrame, path: Path) -> None:
+    table.to_csv(path, index=False, float_format="%.6g", encoding="utf-8")
+
+
+def _take_place(draft: Path, path: Path) -> None:
+    """Move the finished folder to its name; what was there is gone only once it has arrived."""
+    if not path.exists():
+        draft.rename(path)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{path.name}-old-", dir=path.parent))
+    path.rename(old / path.name)
+    try:
+        draft.rename(path)
+    except OSError:
+        (old / path.name).rename(path)
+        raise
+    finally:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _unwritable(path: Path, error: OSError) -> OutputError:
+    return OutputError(
+        f"{path} could not be written ({error.strerror or error}); nothing half-written was left. "
+        "Remedy: check free space and permissions, or choose another --out."
+    )
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

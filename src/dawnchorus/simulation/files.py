@@ -1,0 +1,68 @@
+"""A simulation on disk: tables that `dawnchorus fit` reads, and the truth beside them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .._version import __version__
+from ..output import ALL_CELLS, whole_folder
+from .result import Simulation
+
+MARK = "simulation.json"
+
+
+def write_simulation(
+    simulation: Simulation,
+    path: str | Path,
+    *,
+    overwrite: bool = False,
+    record: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Write annotations.csv, truth.csv and the other tables into a new folder, whole or not at all.
+
+    truth.csv has every cell up to five million cells, beyond that those of as many recordings, drawn
+    at random. The true error rates and occurrences are in the files whose names begin with `true_`.
+    """
+    a, truth = simulation.annotations, simulation.truth
+    absence = a.provenance.absence
+    recordings = truth.recordings
+    most = ALL_CELLS // max(len(truth.species), 1)
+    if len(recordings) > most:
+        chosen = np.random.default_rng(0).choice(len(recordings), size=most, replace=False)
+        recordings = recordings[np.sort(chosen)]
+    tables = {
+        "annotations": a.to_frame(absence),  # type: ignore[arg-type]
+        "recordings": a.recordings.reset_index(),
+        "annotators": a.annotators.reset_index(),
+        "species": a.species.reset_index(),
+        "truth": truth.to_frame(recordings),
+        "true_species": truth.species,
+        "true_annotators": truth.annotators,
+    }
+    if absence == "scope":
+        tables["scope"] = a.scope_frame()
+    if truth.annotator_species is not None:
+        tables["true_annotator_species"] = truth.annotator_species
+    contents = {
+        "version": __version__,
+        **(record or {}),
+        "absence": absence,
+        "files": [f"{name}.csv" for name in tables],
+        "truth_recordings": len(recordings),
+        "data": a.summary().as_dict(),
+    }
+    with whole_folder(path, overwrite=overwrite, mark=MARK) as folder:
+        for name, table in tables.items():
+            _write(table, folder / f"{name}.csv")
+        text = json.dumps(contents, indent=2, ensure_ascii=False)
+        (folder / MARK).write_text(text + "\n", encoding="utf-8")
+    return contents
+
+
+def _write(table: pd.DataFrame, path: Path) -> None:
+    table.to_csv(path, index=False, float_format="%.6g", encoding="utf-8")

@@ -1,0 +1,117 @@
+"""Terminal: tables, notes and progress for people at a command line."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from .errors import AnnotationWarning
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+
+def show_table(
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], caption: str | None = None
+) -> None:
+    """Show a table; numbers stand to the right."""
+    body = [[_plain(value) for value in row] for row in rows]
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        caption=caption,
+        caption_justify="left",
+    )
+    for i, column in enumerate(columns):
+        numbers = all(isinstance(row[i], int | float | None) for row in body)
+        table.add_column(column, justify="right" if numbers else "left")
+    for row in body:
+        table.add_row(*(Text(_cell(value)) for value in row))
+    out.print(table)
+    out.print()
+
+
+def show_pairs(title: str, pairs: Iterable[tuple[str, object]]) -> None:
+    """Show names and values, without a frame."""
+    out.print(Text(title, style="bold"))
+    table = Table(show_header=False, box=None, pad_edge=False, padding=(0, 2, 0, 2))
+    for name, value in pairs:
+        table.add_row(Text(name, style="dim"), Text(_cell(value)))
+    out.print(table)
+    out.print()
+
+
+def say(text: str = "") -> None:
+    """Print a line as it is."""
+    out.print(Text(text), soft_wrap=True)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON, and nothing else, to standard output; NaN becomes null."""
+    sys.stdout.write(json.dumps(_plain(value), indent=2, ensure_ascii=False) + "\n")
+
+
+@contextmanager
+def notes() -> Iterator[None]:
+    """Turn warnings about the input into notes on standard error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", AnnotationWarning)
+        plain = warnings.showwarning
+
+        def show(message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
+            if issubclass(category, AnnotationWarning):
+                err.print(Text.assemble(("note: ", "yellow"), str(message)), soft_wrap=True)
+            else:
+                plain(message, category, *rest, **more)
+
+        warnings.showwarning = show
+        yield
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Show that something is under way whose length is not known."""
+    with err.status(what):
+        yield
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar with the time left; gives a function to call with done and total."""
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return str(value)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and math.isnan(value) else value
