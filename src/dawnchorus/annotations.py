@@ -59,7 +59,7 @@ class Annotations:
         For each visit, the species reported present and the species marked unsure.
     lists, annotator_list
         The different species lists of annotators, and which one each annotator has: all species
-        they declared to know or ever answered for.
+        they declared to know or ever voted on.
     provenance
         Source, meaning of silence, columns as they were read, rows dropped as duplicates.
 
@@ -343,4 +343,6 @@ class Annotations:
     def _summed(self, lists: Ragged, visits: Ragged) -> Any:
         """Count the items of the visits' lists by recording."""
         rows = Ragged(visits.start, np.arange(len(visits.item))).to_csr(len(visits.item))
-        return rows @ lists.take(visits.item).to_csr(self.n_species)
+        counts = rows @ lists.take(visits.item).to_csr(self.n_species)
+        counts.sort_indices()
+        return counts

@@ -13,7 +13,7 @@ compare their models.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
@@ -48,6 +48,8 @@ class MajorityVote:
     """
 
     annotations: Annotations
+    elsewhere: float = field(init=False)
+    """The probability in cells where nobody voted: the mean over the cells with a vote."""
 
     name: ClassVar[str] = "majority-vote"
 
@@ -57,11 +59,7 @@ class MajorityVote:
                 "there is not a single vote",
                 "check the meaning of silence (absence) and the scopes",
             )
-
-    @cached_property
-    def elsewhere(self) -> float:
-        """The probability in cells where nobody voted: the mean over the cells with a vote."""
-        return float(self._reported[2].sum() / self._voted.sum())
+        object.__setattr__(self, "elsewhere", float(self._reported[2].sum() / self._voted.sum()))
 
     def presence(self, min_probability: float = 0.0) -> pd.DataFrame:
         """Give every cell or, with `min_probability`, those with a report or at least so probable.
@@ -154,7 +152,7 @@ class MajorityVote:
                 "recording": a.recordings.index[recording],
                 "species": a.species.index[species],
                 "probability": probability,
-                "annotators": votes,
-                "reports": reports,
+                "annotators": np.asarray(votes, np.int64),
+                "reports": np.asarray(reports, np.int64),
             }
         )

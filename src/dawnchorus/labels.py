@@ -40,6 +40,7 @@ def coded(series: nw.Series[Any]) -> Coded:
     """Turn a column of any frame into codes and tidy texts."""
     values = as_pandas(series)
     if isinstance(values.dtype, pd.CategoricalDtype):
+        values = values.cat.remove_unused_categories()
         code, distinct = values.cat.codes.to_numpy(), values.cat.categories
     else:
         code, distinct = pd.factorize(values)

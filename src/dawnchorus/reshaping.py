@@ -183,6 +183,7 @@ def _mask(index: pd.Index, labels: Iterable[str] | None) -> Bools:
 def _joined(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
     """Give the first set's labels, then the second's; what the first does not know, the second may."""
     joined = pd.concat([first, second[~second.index.isin(first.index)]])
+    joined.index = pd.Index(joined.index.to_numpy(object), dtype=object, name=first.index.name)
     shared = first.index.intersection(second.index)
     for name in second.columns if len(shared) else ():
         unknown = shared[joined.loc[shared, name].isna()]

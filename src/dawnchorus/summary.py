@@ -17,6 +17,7 @@ class Summary:
 
     source: str
     absence: str
+    columns: dict[str, str]
     recordings: int
     annotators: int
     species: int
@@ -58,6 +59,9 @@ class Summary:
             ("missing rate", f"{self.missing_rate:.3%} of recordings × annotators × species"),
             ("species per annotator", f"{low:,} to {high:,}, median {middle:,.0f}"),
         ]
+        if self.columns:
+            read = (f"{column} as {word}" for word, column in self.columns.items())
+            rows.append(("columns read", ", ".join(read)))
         if self.duplicate_rows:
             rows.append(("duplicate rows", f"{self.duplicate_rows:,}, kept once"))
         if self.reports_outside_scope:
@@ -78,6 +82,7 @@ def summarise(annotations: Annotations) -> Summary:
     return Summary(
         source=a.provenance.source,
         absence=a.provenance.absence,
+        columns=dict(a.provenance.columns),
         recordings=a.n_recordings,
         annotators=a.n_annotators,
         species=a.n_species,

@@ -46,7 +46,9 @@ def metadata(frame: Any, word: str, source: Source) -> pd.DataFrame | None:
     """Read a table of labels and whatever is known of them, indexed by label."""
     if frame is None:
         return None
-    if isinstance(frame, pd.DataFrame) and frame.index.name == word:
+    if isinstance(frame, pd.DataFrame) and frame.index.name == word:  # as Annotations holds it
+        if not len(frame):
+            return frame
         frame = frame.reset_index()
     names, cells = read_columns(frame, [word], [], source)
     label = cells[word]

@@ -142,7 +142,7 @@ def _read_text(file: TableFile, columns: Collection[str] | None) -> pd.DataFrame
     try:
         with file.open() as stream, warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            return pd.read_csv(
+            frame = pd.read_csv(
                 stream,
                 sep=file.delimiter,
                 encoding=file.encoding,
@@ -150,8 +150,9 @@ def _read_text(file: TableFile, columns: Collection[str] | None) -> pd.DataFrame
                 na_filter=False,
                 skip_blank_lines=False,
                 index_col=False,
-                usecols=None if columns is None else list(columns),
             )
+            # Not by `usecols`, with which pandas passes over rows that are too long.
+            return frame if columns is None else frame[list(columns)]
     except UnicodeError:
         raise _broken_text(file) from None
     except pd.errors.ParserWarning:

@@ -79,7 +79,7 @@ def read_kerttu(
     users = _table(member, path, USERS, ["user_id", "taxon_expertise"])
     users = users[users["user_id"].isin(visits["user_id"].unique())]
     taxa = _table(member, path, TAXA, ["taxon_id"])
-    taxa = taxa[taxa["taxon_id"].isin(frame["species"].cat.categories)]
+    taxa = taxa[taxa["taxon_id"].isin(frame["species"].unique())]
     return build(
         frame,
         "explicit",

@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dawnchorus as dc
+import naive
+from dawnchorus import Annotations
+from strategies import annotations, frame, rows, scope_frame, scopes
+
+# Strategies draw scopes that do not fit the reports, which is warned of; test_building asserts that.
+pytestmark = pytest.mark.filterwarnings("ignore::dawnchorus.AnnotationWarning")
+
+
+def rebuilt(a: Annotations, absence="explicit") -> Annotations:
+    return Annotations.from_frame(
+        a.to_frame(absence),
+        absence=absence,
+        scope=a.scope_frame() if len(a.scope_frame()) else None,
+        recordings=a.recordings,
+        annotators=a.annotators,
+        species=a.species,
+    )
+
+
+@given(rows(), st.sampled_from(["explicit", "scope", "checklist"]), scopes())
+def test_votes_are_those_of_the_naive_twin(table, absence, scope):
+    a = Annotations.from_frame(
+        frame(table), absence=absence, scope=scope_frame(scope) if absence == "scope" else None
+    )
+    visits = naive.votes(table, absence, scope if absence == "scope" else ())
+    cube = naive.cube(visits, a.recordings.index, a.annotators.index, a.species.index)
+    assert np.array_equal(a.to_cube(), cube)
+    counts, reports = naive.vote_counts(cube)
+    assert np.array_equal(a.vote_counts().toarray(), counts)
+    assert np.array_equal(a.report_counts().toarray(), reports)
+    assert np.array_equal(a.vote_counts(slice(1, 3)).toarray(), counts[1:3])
+    assert a.n_votes == (cube >= 0).sum()
+    listed = set(zip(a.scope_frame().annotator, a.scope_frame().species, strict=True))
+    voted = {(j, k) for (_, j), votes in visits.items() for k, vote in votes.items() if vote is not None}
+    assert listed == voted | (set(scope) if absence == "scope" else set())
+    assert a.n_visits == len(visits)
+    assert a.summary().missing_rate == pytest.approx((cube < 0).mean() if cube.size else 1)
+
+
+@given(annotations())
+def test_invariants(a):
+    key = a.visit_recording.astype(int) * a.n_annotators + a.visit_annotator
+    assert np.all(np.diff(key) > 0)
+    for lists in (a.reports, a.unsure):
+        assert a.scopes.contains(a.visit_scope[lists.row_of_item()], lists.item).all()
+    assert not a.unsure.contains(a.reports.row_of_item(), a.reports.item).any()
+    assert a.scopes.distinct()[0].equals(a.scopes)
+    assert a.lists.distinct()[0].equals(a.lists)
+
+
+@given(annotations())
+def test_round_trip(a):
+    assert rebuilt(a) == a
+    for absence in ("checklist", "scope") if len(a.scope_frame()) else ():
+        try:
+            a.to_frame(absence)
+        except ValueError:
+            continue
+        assert rebuilt(a, absence) == a
+
+
+@given(annotations(), st.randoms(use_true_random=False))
+def test_the_order_of_rows_does_not_matter(a, random):
+    table = a.to_frame()
+    order = list(range(len(table)))
+    random.shuffle(order)
+    first = Annotations.from_frame(table, absence="explicit")
+    assert Annotations.from_frame(table.iloc[order], absence="explicit") == first
+
+
+@given(annotations(), st.data())
+def test_select_and_concatenate(a, data):
+    some = [name for name in a.recordings.index if data.draw(st.booleans())]
+    rest = [name for name in a.recordings.index if name not in some]
+    part, other = a.select(recordings=some), a.select(recordings=rest)
+    assert np.array_equal(part.to_cube(), a.to_cube()[[n in some for n in a.recordings.index]])
+    together = dc.concatenate(part, other)
+    order = together.recordings.index.get_indexer(a.recordings.index)
+    assert np.array_equal(together.to_cube()[order], a.to_cube())
+    assert together.scope_frame().equals(a.scope_frame())
+    assert dc.concatenate(a, a) == a
+
+
+@given(annotations(), st.data())
+def test_select_by_annotator_and_species(a, data):
+    who = [name for name in a.annotators.index if data.draw(st.booleans())]
+    what = [name for name in a.species.index if data.draw(st.booleans())]
+    part = a.select(annotators=who, species=what)
+    j, k = a.annotators.index.get_indexer(who), a.species.index.get_indexer(what)
+    assert np.array_equal(part.to_cube(), a.to_cube()[:, j][:, :, k])
+
+
+def test_select_all_is_the_same(kerttu):
+    assert kerttu.select() == kerttu
+    assert kerttu.select(species=kerttu.species.index) == kerttu
+
+
+def test_concatenate_keeps_scopes_and_metadata(table):
+    first = Annotations.from_frame(table[:3], absence="checklist")
+    second = Annotations.from_frame(
+        table[4:], absence="checklist", recordings=pd.DataFrame({"recording": ["r3"], "site": ["A"]})
+    )
+    both = dc.concatenate(first, second)
+    assert both.recordings["site"].tolist()[-1] == "A"
+    assert both.votes("r1", "Aino").index.tolist() == ["robin", "wren"]  # never asked about the owl
+    assert both.scope_frame().query("annotator == 'Aino'").species.tolist() == ["robin", "wren", "owl"]
+
+
+def test_concatenate_refuses_a_visit_that_differs(table):
+    first = Annotations.from_frame(table, absence="checklist")
+    second = Annotations.from_frame(table[:2], absence="checklist")
+    with pytest.raises(dc.AnnotationError, match="'Aino' to recording 'r1' is in both sets and differs"):
+        dc.concatenate(first, second)
+
+
+def test_views(table):
+    a = Annotations.from_frame(table, absence="checklist")
+    assert a.votes("r1", "Aino").to_dict() == {"owl": 0, "robin": 0, "wren": 1}
+    assert "wren" not in a.votes("r3", "Onni")  # unsure is no vote
+    assert a.visits(recording="r1").annotator.tolist() == ["Aino", "Onni"]
+    assert a.visits(annotator="Onni").recording.tolist() == ["r1", "r2", "r3"]
+    assert a.visits().reports.tolist() == [1, 1, 0, 1, 0]
+    assert a.visits_by_recording.sizes.tolist() == [2, 1, 2]
+    assert a.visits_by_annotator.sizes.tolist() == [2, 3]
+    species, votes = a.visit_votes(0)
+    assert (species.tolist(), votes.tolist()) == ([0, 1, 2], [0, 0, 1])
+
+
+def test_unknown_labels_are_named_with_what_comes_close(table):
+    a = Annotations.from_frame(table, absence="checklist")
+    with pytest.raises(dc.AnnotationError, match="no recording 'r4'"):
+        a.visits(recording="r4")
+    with pytest.raises(dc.AnnotationError, match="no species 'robbin'.*robin"):
+        a.select(species=["robbin"])
+    with pytest.raises(dc.AnnotationError, match="'Aino' did not visit recording 'r2'"):
+        a.votes("r2", "Aino")
+
+
+def test_frozen(table):
+    a = Annotations.from_frame(table, absence="checklist")
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        a.reports = a.unsure
+    with pytest.raises(ValueError, match="read-only"):
+        a.visit_recording[0] = 1
+
+
+def test_drop_unreported(table):
+    a = Annotations.from_frame(table[1:], absence="explicit")
+    assert a.drop_unreported().species.index.tolist() == ["owl", "robin"]
+    dropped = Annotations.from_frame(table[1:], absence="explicit", drop_unreported=True)
+    assert dropped == a.drop_unreported()
+
+
+def test_summary_and_repr(table):
+    a = Annotations.from_frame(pd.concat([table, table[:1]]), absence="checklist")
+    assert repr(a) == (
+        "<Annotations: 5 visits by 2 annotators to 3 recordings; 3 reports of 3 species, 1 unsure>"
+    )
+    summary = a.summary()
+    assert summary.duplicate_rows == 1
+    assert summary.visits_without_report == 2
+    assert summary.votes == 14
+    assert "duplicate rows" in str(summary)
+
+
+def test_large_cube_and_frame_are_refused():
+    a = dc.simulate_portal(1000, 300, 1000).annotations
+    with pytest.raises(ValueError, match="1000 × 300 × 1000"):
+        a.to_cube()
+
+
+def test_tables_add_labels_and_metadata(table):
+    a = Annotations.from_frame(
+        table,
+        absence="checklist",
+        recordings=pd.DataFrame({"recording": ["r9", "r1"], "site": ["A", "B"]}),
+        annotators=pd.DataFrame({"user": ["Helmi", "Onni"], "level": [4, 2]}),
+        species=pd.DataFrame({"species": ["crane"]}),
+    )
+    assert a.recordings.index.tolist() == ["r9", "r1", "r2", "r3"]
+    assert a.recordings.site.tolist()[:2] == ["A", "B"]
+    assert a.annotators.level.tolist()[:2] == [4, 2]
+    assert a.species.index.tolist() == ["crane", "owl", "robin", "wren"]
+    assert a.scopes.sizes.tolist() == [4]
+    assert a.summary().unvisited_recordings == 1

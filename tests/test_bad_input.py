@@ -1,0 +1,261 @@
+"""Each kind of bad input gets a message with the file, the row as a spreadsheet counts, and a remedy."""
+
+from __future__ import annotations
+
+import gzip
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dawnchorus as dc
+from archives import KERTTU_FILES, kerttu_archive, kerttu_zip
+
+HEADER = "recording,annotator,species,present\n"
+
+BAD_TABLES = {
+    "missing column": ("recording,species\nr1,wren\n", 1, "no column 'annotator'", "rename a column"),
+    "empty file": ("", 1, "the file is empty", "written completely"),
+    "only blanks": (" \n\n", 1, "the file is empty", "written completely"),
+    "header only": (HEADER, 1, "not a single row", "whole"),
+    "all rows blank": (HEADER + ",,,\n\n", 2, "all rows are blank", "whole"),
+    "unknown value": (HEADER + "r1,A,wren,1\n\nr1,B,wren,maybe\n", 4, "'present' is 'maybe'", "leave it empty"),
+    "NA for unsure": (HEADER + "r1,A,wren,NA\n", 2, "'present' is 'NA'", "leave it empty"),
+    "both present and absent": (
+        HEADER + "r1,A,wren,1\nr1,B,wren,1\nr1,A,wren,0\n",
+        4,
+        "'A' calls species 'wren' in recording 'r1' both present and absent (see row 2)",
+        "delete the other",
+    ),
+    "both present and unsure": (HEADER + "r1,A,wren,1\nr1,A,wren,\n", 3, "present and unsure", "delete"),
+    "blank recording": (HEADER + "r1,A,wren,1\n ,A,wren,1\n", 3, "the recording is blank", "fill in"),
+    "blank annotator": (HEADER + "r1,A,wren,1\nr1,,wren,1\n", 3, "the annotator is blank", "fill in"),
+    "short row": (HEADER + "r1,A,wren,1\nr2\n", 3, "the annotator is blank", "fill in"),
+    "report without species": (HEADER + "r1,A,,1\n", 2, "the species is blank", "name the species"),
+    "long row": (HEADER + "r1,A,wren,1\nr1,B,wren,1,9\n", 3, "5 fields, but the header has 4", "quotes"),
+    "long first row": (HEADER + "r1,A,wren,1,9\n", 2, "more fields than the header", "quotes"),
+    "open quote": (HEADER + 'r1,A,wren,1\nr1,"B,wren,1\n', 3, "never closed", "close it"),
+    "ambiguous columns": ("clip,file,user,taxon\n1,2,3,4\n", 1, "'clip', 'file' could all be", "say which"),
+    "prose": ("Dear all,\nplease find the data.\n", 1, "no column 'recording'", "rename a column"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD_TABLES)
+def test_bad_tables(name, write):
+    content, row, problem, remedy = BAD_TABLES[name]
+    path = write(content)
+    with pytest.raises(dc.AnnotationError) as error:
+        dc.read(path, absence="checklist")
+    assert error.value.file == str(path)
+    assert error.value.row == row
+    assert problem in error.value.problem
+    assert remedy in error.value.remedy
+
+
+NO_TABLES = {
+    "picture": (b"\x89PNG\r\n\x1a\n" + bytes(50), "a picture"),
+    "workbook": (b"PK\x03\x04" + bytes(50), "Excel workbook"),
+    "bytes": (bytes(range(256)), "bytes that no text has"),
+    "cut gzip": (gzip.compress(HEADER.encode() * 9999)[:60], "cannot be read"),
+    "broken parquet": (b"PAR1" + bytes(80), "Parquet file cannot be read"),
+}
+
+
+@pytest.mark.parametrize("name", NO_TABLES)
+def test_files_that_are_no_tables(name, write):
+    content, problem = NO_TABLES[name]
+    path = write(content)
+    with pytest.raises(dc.AnnotationError, match=problem) as error:
+        dc.read(path, absence="checklist")
+    assert error.value.file == str(path)
+
+
+def test_missing_file_and_folder(tmp_path):
+    with pytest.raises(dc.AnnotationError, match=r"nothing\.csv: the file cannot be opened"):
+        dc.read(tmp_path / "nothing.csv", absence="checklist")
+    with pytest.raises(dc.AnnotationError, match="this is a folder, not a table.*--format"):
+        dc.read(tmp_path, absence="checklist")
+    with pytest.raises(dc.AnnotationError, match="no reader for the format 'xml'.*table, kerttu"):
+        dc.read(tmp_path, format="xml")
+
+
+def test_broken_utf8_shows_the_row_and_what_windows_would_read(write):
+    lines = HEADER.encode() + b"r1,Aino,wren,1\n" * 20_000
+    path = write(lines + "r2,Järvi,wren,1\n".encode("cp1252"))
+    with pytest.raises(dc.AnnotationError, match="not UTF-8.*'Järvi'.*--encoding cp1252") as error:
+        dc.read(path, absence="checklist")
+    assert error.value.row == 20_002
+    assert "Järvi" in dc.read(path, absence="checklist", encoding="cp1252").annotators.index
+    with pytest.raises(dc.AnnotationError, match="'klingon' is no known encoding"):
+        dc.read(path, absence="checklist", encoding="klingon")
+
+
+def test_broken_utf8_in_the_header(write):
+    path = write("recording,annotator,species,Höhe\n1,2,3,4\n".encode("cp1252"))
+    with pytest.raises(dc.AnnotationError, match="not UTF-8") as error:
+        dc.read(path, absence="checklist")
+    assert error.value.row == 1
+
+
+def test_duplicate_rows_are_kept_once_and_counted(write):
+    a = dc.read(write(HEADER + "r1,A,wren,1\nr1,A,wren,1\nr1,A,wren,yes\n"), absence="checklist")
+    assert a.n_reports == 1
+    assert a.summary().duplicate_rows == 2
+
+
+def test_reports_outside_the_scope_are_accepted_with_a_warning(write):
+    path = write(HEADER + "r1,A,wren,1\nr1,A,owl,1\nr2,A,crane,1\n")
+    scope = write("annotator,species\nA,wren\n", "scope.csv")
+    with pytest.warns(dc.AnnotationWarning, match=r"table\.csv: 2 report\(s\)"):
+        a = dc.read(path, absence="scope", scope=scope)
+    assert a.n_reports == 3
+
+
+def test_optional_tables_name_their_own_file_and_row(write):
+    path = write(HEADER + "r1,A,wren,1\n")
+    twice = write("recording,site\nr1,X\n\nr1,Y\n", "recordings.csv")
+    with pytest.raises(
+        dc.AnnotationError, match=r"recordings\.csv, row 4: the recording 'r1' comes a second"
+    ):
+        dc.read(path, absence="checklist", recordings=twice)
+    blank = write("recording,site\nr1,X\n,Y\n", "recordings.csv")
+    with pytest.raises(dc.AnnotationError, match=r"recordings\.csv, row 3: the recording is blank"):
+        dc.read(path, absence="checklist", recordings=blank)
+    lists = write("annotator,bird_list\nA,wren\n", "scope.csv")
+    with pytest.raises(dc.AnnotationError, match=r"scope\.csv, row 1: there is no column 'species'"):
+        dc.read(path, absence="scope", scope=lists)
+
+
+def test_column_mapping_is_checked(write):
+    path = write("a,b,c\n1,2,3\n")
+    with pytest.raises(dc.AnnotationError, match="no column 'clip' to read as recording"):
+        dc.read(path, absence="checklist", columns={"recording": "clip"})
+    with pytest.raises(dc.AnnotationError, match="'site' is not one of the columns"):
+        dc.read(path, absence="checklist", columns={"site": "a"})
+
+
+@pytest.mark.parametrize(
+    ("content", "row", "problem"),
+    [
+        ("recording,species,present\nr1,wren,1\nr1,owl,?\n", 3, "'present' is '\\?'"),
+        ("recording,species,present\nr1,wren,\n", 2, "the truth is 1 or 0"),
+        ("recording,species,present\nr1,wren,1\nr1,wren,0\n", 3, "both present and absent"),
+        ("recording,species,present\nr1,,1\n", 2, "the species is blank"),
+        ("recording,species\nr1,wren\n", 1, "no column 'present'"),
+    ],
+)
+def test_bad_truth(write, content, row, problem):
+    path = write(content, "truth.csv")
+    with pytest.raises(dc.AnnotationError, match=problem) as error:
+        dc.read_truth(path)
+    assert (error.value.file, error.value.row) == (str(path), row)
+
+
+def test_truth_accepts_duplicates_and_blank_rows(write):
+    truth = dc.read_truth(write("clip_id;taxon_id;present\n7;wren;1\n;;\n7;wren;1\n"))
+    assert truth.to_dict("records") == [{"recording": "7", "species": "wren", "present": 1}]
+
+
+class TestKerttuArchive:
+    def test_reads(self, tmp_path):
+        a = dc.read(kerttu_archive(tmp_path), format="kerttu", drop_unreported=False)
+        assert a.species.index.tolist() == ["MX.2", "MX.1"]  # as in taxa.tsv; the extra one was not asked
+        assert a.to_cube().tolist() == [[[0, 1]], [[-1, -1]], [[-1, -1]]]
+        assert a.recordings.site.tolist()[0] == "HLO13"
+        assert a.recordings.time.isna().tolist() == [False, True, True]
+        assert dc.read(kerttu_archive(tmp_path), format="kerttu").species["name"].tolist() == ["Wren"]
+
+    @pytest.mark.parametrize("prefix", ["", "Kerttu data/"])
+    def test_zip_is_the_same_as_the_folder(self, tmp_path, prefix):
+        assert dc.read(kerttu_zip(tmp_path, prefix), format="kerttu") == dc.read(
+            kerttu_archive(tmp_path), format="kerttu"
+        )
+
+    def test_folder_one_level_down(self, tmp_path):
+        folder = kerttu_archive(tmp_path)
+        assert dc.read(folder.parent, format="kerttu") == dc.read(folder, format="kerttu")
+
+    def test_no_archive(self, tmp_path, write):
+        with pytest.raises(dc.AnnotationError, match="this is not the Kerttu archive"):
+            dc.read(tmp_path, format="kerttu")
+        with pytest.raises(dc.AnnotationError, match="this is not the Kerttu archive"):
+            dc.read(write(HEADER), format="kerttu")
+        with pytest.raises(dc.AnnotationError, match="no such folder or zip"):
+            dc.read(tmp_path / "nowhere", format="kerttu")
+
+    def test_absence_is_not_to_be_told(self, tmp_path):
+        with pytest.raises(dc.AnnotationError, match="does not fit"):
+            dc.read(kerttu_archive(tmp_path), format="kerttu", absence="checklist")
+
+    @pytest.mark.parametrize(
+        ("name", "old", "new", "row", "problem"),
+        [
+            ("clips/clip_taxon_annotations.tsv", "\t2\tF", "\t5\tF", 5, "annotation is '5'"),
+            ("clips/clip_taxon_annotations.tsv", "\n2\t", "\n3\t", 5, "clip_annotation_id '3' is not in"),
+            ("clips/clip_taxon_annotations.tsv", "taxon_id", "taxon", 1, "no column 'taxon_id'"),
+            ("taxa.tsv", "MX.3\t", "MX.2\t", 4, "'MX.2' comes a second time"),
+            ("users.tsv", "user_id", "id", 1, "no column 'user_id'"),
+        ],
+    )
+    def test_damage_is_located(self, tmp_path, name, old, new, row, problem):
+        folder = kerttu_archive(tmp_path, **{name: KERTTU_FILES[name].replace(old, new)})
+        with pytest.raises(dc.AnnotationError, match=problem) as error:
+            dc.read(folder, format="kerttu")
+        assert error.value.file == f"{folder}/{name}"
+        assert error.value.row == row
+
+    def test_missing_member(self, tmp_path):
+        folder = kerttu_archive(tmp_path)
+        (folder / "users.tsv").unlink()
+        with pytest.raises(dc.AnnotationError, match=r"users\.tsv"):
+            dc.read(folder, format="kerttu")
+
+
+CELL = st.one_of(
+    st.sampled_from(["r1", "r2", "A", "B", "wren", "owl", "", " ", "1", "0", "yes", "NA", "007", "1e5"]),
+    st.text(alphabet=st.characters(codec="utf-8"), max_size=4),
+)
+PRESENT = st.one_of(st.sampled_from(["1", "0", "", "true", "no"]), CELL)
+
+
+@st.composite
+def messy_tables(draw):
+    """Draw the bytes of a table that may be in any state of disorder."""
+    names = ["recording", "annotator", "species", "present"]
+    if draw(st.booleans()):
+        names = draw(st.lists(st.sampled_from([*names, "clip", "user", "note", ""]), max_size=6))
+    rows = draw(st.lists(st.tuples(CELL, CELL, CELL, PRESENT) | st.lists(CELL, max_size=6), max_size=8))
+    delimiter = draw(st.sampled_from([",", ";", "\t"]))
+    quoting = draw(st.booleans())
+
+    def line(cells):
+        if quoting:
+            cells = ['"' + cell.replace('"', '""') + '"' for cell in cells]
+        return delimiter.join(cells)
+
+    text = draw(st.sampled_from(["\n", "\r\n"])).join([line(names), *map(line, rows)])
+    content = text.encode(draw(st.sampled_from(["utf-8", "utf-8-sig", "utf-16"])))
+    return content + draw(st.binary(max_size=3)) if draw(st.booleans()) else content
+
+
+@pytest.mark.filterwarnings("ignore::dawnchorus.AnnotationWarning")
+@given(messy_tables(), st.sampled_from(["explicit", "checklist"]))
+def test_messy_tables_are_read_and_round_trip_or_are_refused(tmp_path_factory, content, absence):
+    path = tmp_path_factory.mktemp("messy") / "table.csv"
+    path.write_bytes(content)
+    try:
+        a = dc.read(path, absence=absence)
+    except dc.AnnotationError as error:
+        assert error.file == str(path)
+        return
+    table = a.to_frame(absence)
+    tables = {"recordings": a.recordings, "annotators": a.annotators}
+    if a.n_species:
+        tables["species"] = a.species
+    assert dc.Annotations.from_frame(table, absence=absence, **tables) == a
+    again = path.with_name("again.csv")
+    table.to_csv(again, index=False)
+    assert dc.read(again, absence=absence).n_reports == a.n_reports
+    assert isinstance(a.summary().as_dict(), dict)
+    assert isinstance(table, pd.DataFrame)

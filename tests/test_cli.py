@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import dawnchorus as dc
+
+COMMAND = Path(sys.executable).with_name("dawnchorus")
+
+
+def run(*words, code=0, cwd=None):
+    done = subprocess.run([COMMAND, *map(str, words)], capture_output=True, text=True, cwd=cwd, timeout=120)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("demo")
+    return folder, run("demo", cwd=folder)
+
+
+def test_demo_shows_a_fitted_and_evaluated_result(demo):
+    folder, done = demo
+    for text in ("12 simulated birders", "Willow Warbler", "Fitted majority-vote", "AUC", "sensitivity"):
+        assert text in done.stdout
+    assert (folder / "dawnchorus-demo/fit/presence.csv").is_file()
+    again = run("demo", cwd=folder, code=2)
+    assert "dawnchorus-demo exists" in again.stderr
+    run("demo", "--overwrite", cwd=folder)
+
+
+def test_fit_and_evaluate_own_data(demo, tmp_path):
+    data = demo[0] / "dawnchorus-demo/data"
+    tables = ("--scope", data / "scope.csv", "--recordings", data / "recordings.csv")
+    done = run(
+        "fit", data / "annotations.csv", "--absence", "scope", *tables, "--out", tmp_path / "fit", "--json"
+    )
+    contents = json.loads(done.stdout)
+    assert contents["model"] == "majority-vote"
+    assert contents["command"].startswith("dawnchorus fit ")
+    assert contents["data"]["recordings"] == 600
+    scores = json.loads(
+        run("evaluate", tmp_path / "fit", "--truth", data / "truth.csv", "--bootstrap", 20, "--json").stdout
+    )
+    assert scores["intervals"]["auc"][0] < scores["auc"] < scores["intervals"]["auc"][1]
+    shown = run("evaluate", tmp_path / "fit", "--truth", data / "truth.csv").stdout
+    assert f"{scores['auc']:.3f}" in shown
+
+
+def test_evaluate_reports_unknown_labels(demo, tmp_path):
+    folder = demo[0] / "dawnchorus-demo"
+    truth = pd.read_csv(folder / "data/truth.csv")
+    truth.loc[0, "species"] = "Dodo"
+    truth.to_csv(tmp_path / "truth.csv", index=False)
+    done = run("evaluate", folder / "fit", "--truth", tmp_path / "truth.csv")
+    assert "note: 1 of 18,000 cells" in done.stderr.replace("\n", " ")
+    assert "Dodo" in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["paper", "portal"])
+def test_simulate_says_how_to_go_on_and_that_works(kind, tmp_path):
+    done = run("simulate", "--kind", kind, "--recordings", 100, "--seed", 3, "--out", "sim", cwd=tmp_path)
+    following = done.stdout.split("Next: dawnchorus ")[1].split()
+    run(*following, cwd=tmp_path)
+    assert (tmp_path / "sim-fit/presence.csv").is_file()
+    assert "exists" in run("simulate", "--out", "sim", cwd=tmp_path, code=2).stderr
+
+
+def test_aliases_and_mapping(write, tmp_path):
+    path = write("clip;who;taxon\n1;A;wren\n")
+    done = run("fit", path, "--absence", "checklist", "--column", "annotator=who", "--out", tmp_path / "x")
+    assert "clip as recording, who as annotator, taxon as species" in done.stdout.replace("\n", " ")
+
+
+def test_kerttu(kerttu_folder, tmp_path):
+    done = run("fit", kerttu_folder, "--format", "kerttu", "--out", tmp_path / "fit")
+    assert "618,305" in done.stdout
+    assert "Common Chaffinch" in done.stdout
+    scores = run("evaluate", tmp_path / "fit", "--truth", kerttu_folder / "gold.csv", "--json")
+    assert json.loads(scores.stdout)["auc"] == pytest.approx(0.84906, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("fit", "t.csv", "--out", "o"), "What does silence about a species mean"),
+        (("fit", "none.csv", "--absence", "checklist", "--out", "o"), "none.csv: the file cannot be opened"),
+        (("fit", "t.csv", "--absence", "scope", "--out", "o"), "needs the table of scopes"),
+        (("fit", "t.csv", "--absence", "never", "--out", "o"), "'never' is not one of"),
+        (("fit", "t.csv", "--absence", "checklist", "--model", "x", "--out", "o"), "there is no model 'x'"),
+        (("fit", "t.csv", "--format", "x", "--out", "o"), "no reader for the format 'x'"),
+        (("fit", "t.csv", "--absence", "checklist", "--column", "x", "--out", "o"), "word=column"),
+        (
+            ("fit", ".", "--format", "kerttu", "--column", "species=x", "--out", "o"),
+            "--column does not go with",
+        ),
+        (("fit", ".", "--format", "kerttu", "--out", "o"), "not the Kerttu archive"),
+        (("evaluate", ".", "--truth", "t.csv"), "not a folder that `dawnchorus fit` wrote"),
+        (("simulate", "--visits", "99", "--out", "o"), "99.0 visits per recording by 20 annotators"),
+        (("fitt",), "No such command"),
+    ],
+)
+def test_user_errors_exit_with_2_and_a_message(words, message, write, tmp_path):
+    write("recording,annotator,species\nr1,A,wren\n", "t.csv")
+    done = run(*words, code=2, cwd=tmp_path)
+    assert message in " ".join(done.stderr.split())
+    assert not (tmp_path / "o").exists()
+
+
+def test_our_own_faults_exit_with_1(monkeypatch, capsys):
+    from dawnchorus import __main__, cli
+
+    def broken():
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr(cli, "app", broken)
+    with pytest.raises(SystemExit) as stop:
+        __main__.main()
+    assert stop.value.code == 1
+    assert "a fault of ours" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals differ on Windows")
+def test_ctrl_c_leaves_nothing(tmp_path):
+    words = ["simulate", "--kind", "portal", "--recordings", "2000000", "--species", "2000", "--out", "sim"]
+    process = subprocess.Popen([COMMAND, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    time.sleep(2.5)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert not list(tmp_path.iterdir())
+
+
+def test_version_help_and_formats():
+    assert run("--version").stdout.strip() == f"dawnchorus {dc.__version__}"
+    for command in ("demo", "fit", "evaluate", "simulate", "formats"):
+        assert command in run("--help").stdout
+        run(command, "--help")
+    assert [f["format"] for f in json.loads(run("formats", "--json").stdout)] == list(dc.READERS)
+    assert "kerttu" in run("formats").stdout

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from scipy.special import expit, logit
+
+import dawnchorus as dc
+from dawnchorus.simulation import SCENARIOS
+
+
+def present(simulation):
+    truth = simulation.truth
+    return truth.presence.to_csr(len(truth.species)).toarray() == 1
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_paper_scenarios(scenario):
+    simulation = dc.simulate_paper(scenario, recordings=4000, seed=scenario)
+    a, truth = simulation.annotations, simulation.truth
+    y, cube = present(simulation), a.to_cube()
+    assert cube.shape == (4000, 20, 25)
+    # Visits: each pair independently, with probability visits / annotators.
+    visited = (cube >= 0).all(axis=2)
+    assert np.array_equal(visited, (cube >= 0).any(axis=2))
+    assert stats.binomtest(int(visited.sum()), visited.size, 2.4 / 20).pvalue > 1e-3
+    assert a.summary().unvisited_recordings > 0
+    # Presence: the last ten copy the first ten, or not.
+    assert np.array_equal(y[:, 15:], y[:, :10]) == (scenario in (2, 4))
+    hits = y.sum(axis=0)
+    rate = truth.species.occurrence.to_numpy()
+    z = (hits - 4000 * rate) / np.sqrt(4000 * rate * (1 - rate))
+    assert (z[:15] ** 2).sum() < stats.chi2.isf(1e-4, 15)
+    # Types and ranges.
+    types = truth.annotators.set_index("type").tpr
+    assert truth.annotators.type.value_counts().to_dict() == {"random": 2, "normal": 14, "excellent": 4}
+    assert types["random"].between(0.6, 0.7).all()
+    assert types["normal"].between(0.75, 0.85).all()
+    assert types["excellent"].between(0.9, 0.95).all()
+    assert truth.annotators.fpr.between(0.001, 0.01).all()
+    # Votes follow the true rates of each annotator and species.
+    pairs = truth.annotator_species
+    assert (pairs is not None) == (scenario in (3, 4))
+    level = truth.annotators[["tpr", "fpr"]].to_numpy().T[:, :, None] * np.ones((1, 1, 25))
+    tpr, fpr = level if pairs is None else pairs[["tpr", "fpr"]].to_numpy().T.reshape(2, 20, 25)
+    for p, where in ((tpr, y), (fpr, ~y)):
+        trials = (visited[:, :, None] & where[:, None, :]).sum(axis=0)
+        hits = ((cube == 1) & where[:, None, :]).sum(axis=0)
+        expected, variance = (trials * p).sum(), (trials * p * (1 - p)).sum()
+        assert abs(hits.sum() - expected) < 4 * np.sqrt(variance)
+        by_annotator = (hits - trials * p).sum(axis=1) / np.sqrt((trials * p * (1 - p)).sum(axis=1))
+        assert (by_annotator**2).sum() < stats.chi2.isf(1e-4, 20)
+
+
+def test_paper_skill_varies_on_the_logit_scale():
+    draws = [dc.simulate_paper(3, recordings=1, seed=seed).truth for seed in range(40)]
+    for name, spread in (("tpr", 2.0), ("fpr", 1.0)):
+        z = np.concatenate(
+            [
+                (logit(t.annotator_species[name]) - np.repeat(logit(t.annotators[name].to_numpy()), 25))
+                / spread
+                for t in draws
+            ]
+        )
+        assert stats.kstest(z, "norm").pvalue > 1e-3
+
+
+def test_paper_occurrence_is_beta():
+    rates = [dc.simulate_paper(recordings=1, seed=seed).truth.species.occurrence for seed in range(60)]
+    assert stats.kstest(np.concatenate(rates), stats.beta(2, 98).cdf).pvalue > 1e-3
+
+
+def test_paper_settings_are_checked():
+    for wrong in ({"scenario": 5}, {"visits": 21}, {"scenario": 2, "co_occurring": 13}, {"types": ()}):
+        with pytest.raises(ValueError, match=r"\w"):
+            dc.simulate_paper(**wrong)
+
+
+@pytest.mark.parametrize("simulate", [dc.simulate_paper, dc.simulate_portal])
+def test_a_seed_gives_the_same_data(simulate):
+    first, again, other = (simulate(recordings=80, seed=seed) for seed in (1, 1, 2))
+    assert first.annotations == again.annotations
+    assert first.truth.presence.equals(again.truth.presence)
+    assert first.annotations != other.annotations
+
+
+class TestPortal:
+    simulation = dc.simulate_portal(20_000, 80, 60, seed=5)
+
+    def test_sizes_and_metadata(self):
+        a = self.simulation.annotations
+        assert (a.n_recordings, a.n_annotators, a.n_species) == (20_000, 80, 60)
+        assert set(a.recordings.columns) == {"site", "hour"}
+        assert a.recordings.site.nunique() == 40
+        assert 1 < a.scopes.rows <= 12
+        assert len(a.unsure.item) > 0
+
+    def test_activity_is_like_one_over_rank(self):
+        a = self.simulation.annotations
+        visits = a.visits_by_annotator.sizes
+        slope = np.polyfit(np.log(np.arange(1, 41)), np.log(visits[:40]), 1)[0]
+        assert -1.2 < slope < -0.7
+
+    def test_sites_and_hours_matter(self):
+        a, y = self.simulation.annotations, present(self.simulation)
+        for name in ("site", "hour"):
+            table = pd.crosstab(a.recordings[name], y[:, 0])
+            assert stats.chi2_contingency(table).pvalue < 1e-6
+
+    def test_presence_has_the_stated_occurrence(self):
+        y = present(self.simulation)
+        rate = self.simulation.truth.species.occurrence.to_numpy()
+        n = len(y)
+        # Recordings differ in their rate, so the binomial variance is an upper bound.
+        z = (y.sum(axis=0) - n * rate) / np.sqrt(n * rate * (1 - rate))
+        assert (z**2).sum() < stats.chi2.isf(1e-4, len(z))
+        assert rate[0] > 10 * rate[-1]
+
+    def test_votes_follow_the_true_skills(self):
+        a, truth, y = self.simulation.annotations, self.simulation.truth, present(self.simulation)
+        visit = a.visit_recording
+        inside = a.scopes.take(a.visit_scope)
+        v, k = inside.row_of_item(), inside.item
+        report = a.reports.contains(v, k)
+        there = y[visit[v], k]
+        pairs = truth.annotator_species.set_index(["annotator", "species"])
+        labels = [a.annotators.index[a.visit_annotator[v[there]]], a.species.index[k[there]]]
+        p = pairs.tpr.reindex(pd.MultiIndex.from_arrays(labels)).to_numpy()
+        assert not np.isnan(p).any()
+        # A present species may also be hit by the process of false reports; that is rare and neglected.
+        assert abs(report[there].sum() - p.sum()) < 4 * np.sqrt((p * (1 - p)).sum()) + 0.002 * len(p)
+        fpr = truth.annotators.fpr.to_numpy()[a.visit_annotator[v[~there]]]
+        assert report[~there].sum() == pytest.approx(fpr.sum(), rel=0.1)
+
+    def test_names(self):
+        simulation = dc.simulate_portal(50, ["Aino", "Onni"], ["wren", "owl"], seed=1)
+        assert simulation.annotations.annotators.index.tolist() == ["Aino", "Onni"]
+        assert simulation.truth.species.species.tolist() == ["wren", "owl"]
+
+    def test_truth_table_of_some_recordings(self):
+        truth = self.simulation.truth
+        table = truth.to_frame(["r00007", "r00003"])
+        assert table.recording.unique().tolist() == ["r00007", "r00003"]
+        assert table.present.sum() == truth.presence.sizes[[6, 2]].sum()
+
+    def test_typical_skill_is_that_of_an_average_species(self):
+        assert self.simulation.truth.annotators.tpr.between(expit(-2), expit(5)).all()
+
+    def test_nonsense_is_refused(self):
+        with pytest.raises(ValueError, match="at least one"):
+            dc.simulate_portal(0)
+
+
+@pytest.mark.slow
+def test_a_million_recordings_and_ten_thousand_species():
+    simulation = dc.simulate_portal(1_000_000, 5000, 10_000, seed=1)
+    assert simulation.annotations.n_reports > 2_000_000
+    with pytest.raises(ValueError, match="name fewer recordings"):
+        simulation.truth.to_frame()
+    assert len(dc.fit(simulation.annotations).presence(0.01)) > 1_000_000
