@@ -59,7 +59,7 @@ bench: $(READY)
 	@$(BIN)/python benchmarks/foundation.py
 
 docs: $(READY)
-	@$(BIN)/python docs/developer/python_page.py > docs/python.md
+	@$(BIN)/python docs/developer/make_python_page.py > docs/python.md.new && mv docs/python.md.new docs/python.md
 
 constraints: $(READY)
 	@PIP_CONSTRAINT= $(BIN)/python -m pip install --quiet uv

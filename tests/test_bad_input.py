@@ -6,7 +6,7 @@ import gzip
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dawnchorus as dc
@@ -18,9 +18,10 @@ BAD_TABLES = {
     "missing column": ("recording,species\nr1,wren\n", 1, "no column 'annotator'", "rename a column"),
     "empty file": ("", 1, "the file is empty", "written completely"),
     "only blanks": (" \n\n", 1, "the file is empty", "written completely"),
+    "blank header": ("\n" + HEADER, 1, "the first row is blank", "column names"),
     "header only": (HEADER, 1, "not a single row", "whole"),
     "all rows blank": (HEADER + ",,,\n\n", 2, "all rows are blank", "whole"),
-    "unknown value": (HEADER + "r1,A,wren,1\n\nr1,B,wren,maybe\n", 4, "'present' is 'maybe'", "leave it empty"),
+    "unknown value": (HEADER + "r1,A,owl,1\n\nr1,B,owl,maybe\n", 4, "'present' is 'maybe'", "leave it"),
     "NA for unsure": (HEADER + "r1,A,wren,NA\n", 2, "'present' is 'NA'", "leave it empty"),
     "both present and absent": (
         HEADER + "r1,A,wren,1\nr1,B,wren,1\nr1,A,wren,0\n",
@@ -195,6 +196,8 @@ class TestKerttuArchive:
             ("clips/clip_taxon_annotations.tsv", "\n2\t", "\n3\t", 5, "clip_annotation_id '3' is not in"),
             ("clips/clip_taxon_annotations.tsv", "taxon_id", "taxon", 1, "no column 'taxon_id'"),
             ("taxa.tsv", "MX.3\t", "MX.2\t", 4, "'MX.2' comes a second time"),
+            ("clips/clips.tsv", "8\todd", "7\todd", 3, "'7' comes a second time"),
+            ("clips/clip_annotations.tsv", "2\t8", "1\t8", 3, "'1' comes a second time"),
             ("users.tsv", "user_id", "id", 1, "no column 'user_id'"),
         ],
     )
@@ -240,6 +243,7 @@ def messy_tables(draw):
 
 
 @pytest.mark.filterwarnings("ignore::dawnchorus.AnnotationWarning")
+@settings(max_examples=800)
 @given(messy_tables(), st.sampled_from(["explicit", "checklist"]))
 def test_messy_tables_are_read_and_round_trip_or_are_refused(tmp_path_factory, content, absence):
     path = tmp_path_factory.mktemp("messy") / "table.csv"

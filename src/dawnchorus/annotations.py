@@ -65,12 +65,13 @@ class Annotations:
 
     Examples
     --------
+    >>> import dawnchorus as dc
     >>> import pandas as pd
     >>> table = pd.DataFrame(
     ...     [("r1", "Aino", "wren"), ("r1", "Onni", "robin"), ("r2", "Aino", "")],
     ...     columns=["recording", "annotator", "species"],
     ... )
-    >>> Annotations.from_frame(table, absence="checklist")
+    >>> dc.Annotations.from_frame(table, absence="checklist")
     <Annotations: 3 visits by 2 annotators to 2 recordings; 2 reports of 2 species>
     """
 
@@ -122,10 +123,11 @@ class Annotations:
 
         Examples
         --------
+        >>> import dawnchorus as dc
         >>> import pandas as pd
         >>> table = pd.DataFrame({"clip": [1, 1], "user": ["Aino", "Onni"], "taxon": ["wren", "wren"],
         ...                       "present": [1, 0]})
-        >>> Annotations.from_frame(table, absence="explicit").to_frame()
+        >>> dc.Annotations.from_frame(table, absence="explicit").to_frame()
           recording annotator species  present
         0         1      Aino    wren        1
         1         1      Onni    wren        0
@@ -175,11 +177,6 @@ class Annotations:
         """How many votes, present or absent: all species in scope that are not marked unsure."""
         return int(self.scopes.sizes[self.visit_scope].sum()) - len(self.unsure.item)
 
-    @cached_property
-    def unvisited(self) -> int:
-        """How many recordings nobody visited."""
-        return self.n_recordings - len(np.unique(self.visit_recording))
-
     # Views
 
     @cached_property
@@ -204,8 +201,8 @@ class Annotations:
         --------
         >>> import dawnchorus as dc
         >>> annotations = dc.simulate_paper(recordings=3, species=2, visits=20).annotations
-        >>> annotations.votes("1", "1").index.tolist()
-        ['1', '2']
+        >>> annotations.votes("r1", "a01").index.tolist()
+        ['s1', 's2']
         """
         i = place(self.recordings.index, recording)
         j = place(self.annotators.index, annotator)

@@ -35,13 +35,14 @@ class MajorityVote:
 
     Examples
     --------
+    >>> import dawnchorus as dc
     >>> import pandas as pd
-    >>> from dawnchorus import Annotations
     >>> table = pd.DataFrame(
     ...     [("r1", "Aino", "wren"), ("r1", "Onni", "robin"), ("r1", "Onni", "wren")],
     ...     columns=["recording", "annotator", "species"],
     ... )
-    >>> MajorityVote(Annotations.from_frame(table, absence="checklist")).presence()
+    >>> annotations = dc.Annotations.from_frame(table, absence="checklist")
+    >>> dc.MajorityVote(annotations).presence()
       recording species  probability  annotators  reports
     0        r1   robin          0.5           2        1
     1        r1    wren          1.0           2        2

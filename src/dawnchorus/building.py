@@ -14,7 +14,7 @@ from .assembly import assemble
 from .columns import Source
 from .errors import AnnotationError, AnnotationWarning
 from .labels import Coded
-from .ragged import Ints, Ragged
+from .ragged import Bools, Ints, Ragged
 from .tables import metadata, read_columns, with_labels
 
 ABSENCE_HELP = """\
@@ -151,27 +151,32 @@ def _assemble_rows(
     names: Mapping[str, str],
     source: Source,
 ) -> Annotations:
-    annotators, n_species = len(tables["annotator"]), len(tables["species"])
-    keys, visit = np.unique(rows.recording * annotators + rows.annotator, return_inverse=True)
-    visit_recording, visit_annotator = np.divmod(keys, annotators)
-    rows, visit, duplicates = _without_duplicates(rows, visit, n_species, tables, source)
+    rows = _in_order(rows, tables)
+    new = _differs(rows.recording) | _differs(rows.annotator)
+    visit = np.cumsum(new) - 1
+    visit_recording, visit_annotator = rows.recording[new], rows.annotator[new]
+    n_visits, n_species = len(visit_recording), len(tables["species"])
+    again = ~(new | _differs(rows.species)) & (rows.species >= 0)
+    _refuse_contradiction(rows, again, tables, source)
+    votes = (rows.species >= 0) & ~again
+    visit, species, vote = visit[votes], rows.species[votes], rows.vote[votes]
 
     def lists(mask: Any) -> Ragged:
-        return Ragged.from_pairs(visit[mask], rows.species[mask], rows=len(keys))
+        return Ragged.from_pairs(visit[mask], species[mask], rows=n_visits)
 
-    reports, unsure = lists(rows.vote == PRESENT), lists(rows.vote == UNSURE)
+    reports, unsure = lists(vote == PRESENT), lists(vote == UNSURE)
     known = None if declared is None else _declared_lists(declared, tables)
     outside = 0
     if absence == "explicit":
         scopes = lists(slice(None))
-        visit_scope: Ints = np.arange(len(keys))
+        visit_scope: Ints = np.arange(n_visits)
     elif absence == "checklist":
         scopes = Ragged.from_sizes([n_species], np.arange(n_species))
-        visit_scope = np.zeros(len(keys), np.int64)
+        visit_scope = np.zeros(n_visits, np.int64)
     else:
         assert known is not None
-        beyond = ~known.contains(visit_annotator[visit], rows.species)
-        outside = int(np.count_nonzero(beyond & (rows.vote == PRESENT)))
+        beyond = ~known.contains(visit_annotator[visit], species)
+        outside = int(np.count_nonzero(beyond & (vote == PRESENT)))
         scopes, visit_scope = _scopes_with(known, visit_annotator, lists(beyond))
         _warn_of_scope(outside, known, visit_annotator, tables["annotator"].index, source)
     renamed = {word: name for word, name in names.items() if word != name}
@@ -185,43 +190,46 @@ def _assemble_rows(
         unsure=unsure,
         known=known,
         annotator_known=None if known is None else np.arange(known.rows),
-        provenance=Provenance(source.name, absence, renamed, duplicates, outside),
+        provenance=Provenance(source.name, absence, renamed, int(again.sum()), outside),
     )
 
 
-def _without_duplicates(
-    rows: Rows, visit: Ints, n_species: int, tables: Mapping[str, pd.DataFrame], source: Source
-) -> tuple[Rows, Ints, int]:
-    """Sort the rows that name a species by visit and species; drop rows that repeat another.
+def _in_order(rows: Rows, tables: Mapping[str, pd.DataFrame]) -> Rows:
+    """Sort by recording, annotator and species; rows of one cell stay as they come."""
+    annotators, species = len(tables["annotator"]), len(tables["species"]) + 1
+    if len(tables["recording"]) * annotators * species < 2**62:
+        key = rows.recording.astype(np.int64) * annotators + rows.annotator
+        order = np.argsort(key * species + rows.species, kind="stable")
+    else:
+        order = np.lexsort((rows.species, rows.annotator, rows.recording))
+    return Rows(*(column[order] for column in rows))
 
-    A blank line is no row, and a visit without a report may be stated as often as one likes; two
-    different votes of one annotator on one cell are an error.
-    """
-    named = np.flatnonzero(rows.species >= 0)
-    cell = visit[named] * n_species + rows.species[named]
-    order = np.argsort(cell, kind="stable")
-    cell, named = cell[order], named[order]
-    again = np.zeros(len(cell), bool)
-    again[1:] = cell[1:] == cell[:-1]
-    clash = np.flatnonzero(again[1:] & (rows.vote[named[1:]] != rows.vote[named[:-1]])) + 1
-    if len(clash):
-        at = clash[np.argmin(rows.row[named[clash]])]
-        first, second = sorted(int(rows.row[named[i]]) for i in (at - 1, at))
-        what = {PRESENT: "present", ABSENT: "absent", UNSURE: "unsure"}
-        said = [what[int(rows.vote[named[i]])] for i in (at - 1, at)]
-        who, where, which = (
-            tables[word].index[getattr(rows, word)[named[at]]]
-            for word in ("annotator", "recording", "species")
-        )
-        raise AnnotationError(
-            f"annotator '{who}' calls species '{which}' in recording '{where}' "
-            f"both {said[0]} and {said[1]} (see row {source.row(first)})",
-            "keep the row that is right and delete the other",
-            file=source.name,
-            row=source.row(second),
-        )
-    kept = named[~again]
-    return Rows(*(column[kept] for column in rows)), visit[kept], int(again.sum())
+
+def _differs(column: Ints) -> Bools:
+    """Tell where a value differs from the one before it; the first does."""
+    return np.append(True, column[1:] != column[:-1])
+
+
+def _refuse_contradiction(
+    rows: Rows, again: Bools, tables: Mapping[str, pd.DataFrame], source: Source
+) -> None:
+    """Refuse two different votes of one annotator on one cell."""
+    clash = np.flatnonzero(again & _differs(rows.vote))
+    if not len(clash):
+        return
+    at = clash[np.argmin(rows.row[clash])]
+    what = {PRESENT: "present", ABSENT: "absent", UNSURE: "unsure"}
+    said = [what[int(rows.vote[i])] for i in (at - 1, at)]
+    who, where, which = (
+        tables[word].index[getattr(rows, word)[at]] for word in ("annotator", "recording", "species")
+    )
+    raise AnnotationError(
+        f"annotator '{who}' calls species '{which}' in recording '{where}' "
+        f"both {said[0]} and {said[1]} (see row {source.row(rows.row[at - 1])})",
+        "keep the row that is right and delete the other",
+        file=source.name,
+        row=source.row(rows.row[at]),
+    )
 
 
 def _declared_lists(declared: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame]) -> Ragged:

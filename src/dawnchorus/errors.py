@@ -23,7 +23,8 @@ class AnnotationError(DawnchorusError):
 
     Examples
     --------
-    >>> print(AnnotationError("the annotator is blank", "fill it in", file="a.csv", row=7))
+    >>> import dawnchorus as dc
+    >>> print(dc.AnnotationError("the annotator is blank", "fill it in", file="a.csv", row=7))
     a.csv, row 7: the annotator is blank. Remedy: fill it in.
     """
 

@@ -33,17 +33,12 @@ class Coded(NamedTuple):
 
     def codes_in(self, index: pd.Index) -> Ints:
         """Give each row's place in `index`, −1 where it is not there."""
-        return index.get_indexer(self.text).astype(np.int64)[self.code]
+        return index.get_indexer(self.text).astype(np.int32)[self.code]
 
 
 def coded(series: nw.Series[Any]) -> Coded:
     """Turn a column of any frame into codes and tidy texts."""
-    values = as_pandas(series)
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        values = values.cat.remove_unused_categories()
-        code, distinct = values.cat.codes.to_numpy(), values.cat.categories
-    else:
-        code, distinct = pd.factorize(values)
+    code, distinct = _factorised(series)
     text = np.array([*(as_text(value) for value in distinct), ""], dtype=object)
     merged, texts = pd.factorize(text)
     return Coded(merged.astype(np.int32)[code], np.asarray(texts, dtype=object))
@@ -83,6 +78,33 @@ def label_index(name: str, known: pd.Index | None, *found: npt.NDArray[np.object
     return pd.Index(np.concatenate([known.to_numpy(object), in_order(new)]), dtype=object, name=name)
 
 
+def _factorised(series: nw.Series[Any]) -> tuple[Ints, Any]:
+    """Give codes (−1: missing) and the different values that occur."""
+    if series.implementation.is_pyarrow():
+        arrow = series.to_native()
+        if series.dtype in (nw.String, nw.Categorical):
+            if series.dtype == nw.String:
+                arrow = arrow.dictionary_encode()
+            elif arrow.num_chunks > 1:
+                arrow = arrow.unify_dictionaries()
+            arrow = arrow.combine_chunks()
+            code = arrow.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+            return _occurring(code, arrow.dictionary.to_numpy(zero_copy_only=False))
+    values = as_pandas(series)
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return _occurring(values.cat.codes.to_numpy(), values.cat.categories)
+    return pd.factorize(values)
+
+
+def _occurring(code: Ints, distinct: Any) -> tuple[Ints, Any]:
+    """Leave out values that a categorical column knows but does not hold."""
+    used = np.bincount(code + 1, minlength=len(distinct) + 1)[1:] > 0
+    if used.all():
+        return code, distinct
+    new = np.append(np.cumsum(used) - 1, -1)
+    return new[code], distinct[used]
+
+
 def as_pandas(series: nw.Series[Any]) -> pd.Series:
     """Give a column of any frame as a pandas series."""
     if series.implementation.is_pandas() or series.implementation.is_pyarrow():
@@ -98,6 +120,6 @@ def place(index: pd.Index, label: object) -> int:
     found = index.get_indexer([str(label)])[0]
     if found < 0:
         close = get_close_matches(str(label), index.astype(str), n=3)
-        hint = f"did you mean {' or '.join(close)}?" if close else f"see `.{index.name}s`"
-        raise AnnotationError(f"there is no {index.name} '{label}'", hint.rstrip("?"))
+        hint = f"perhaps it is {' or '.join(close)}" if close else "check the spelling"
+        raise AnnotationError(f"there is no {index.name} '{label}'", hint)
     return int(found)

@@ -69,7 +69,7 @@ def concatenate(first: Annotations, second: Annotations) -> Annotations:
     >>> annotations = dc.simulate_paper(recordings=20).annotations
     >>> labels = annotations.recordings.index
     >>> parts = [annotations.select(recordings=some) for some in (labels[:7], labels[7:])]
-    >>> concatenate(*parts) == annotations
+    >>> dc.concatenate(*parts) == annotations
     True
     """
     both = (first, second)

@@ -64,11 +64,20 @@ class ParquetFile:
     texts: list[str]
 
     def frame(self, columns: Collection[str] | None = None) -> Any:
-        """Read all rows, of these columns only if named; texts come as dictionaries, which are small."""
+        """Read all rows, of these columns only if named.
+
+        One column at a time, and texts as dictionaries, which are small.
+        """
+        import pyarrow as pa
+
+        names = self.columns if columns is None else columns
+        return pa.table({name: self._column(name) for name in names})
+
+    def _column(self, name: str) -> Any:
         import pyarrow.parquet as pq
 
-        names = None if columns is None else list(columns)
-        return pq.read_table(self.path, columns=names, read_dictionary=self.texts)
+        column = pq.read_table(self.path, columns=[name])[name]
+        return column.dictionary_encode().combine_chunks() if name in self.texts else column
 
 
 def open_table(path: str | Path, encoding: str | None = None) -> TableFile | ParquetFile:
@@ -103,8 +112,6 @@ def open_text(opener: Opener, name: str, encoding: str | None = None) -> TableFi
         raise AnnotationError(
             f"the file cannot be read ({error})", "check that it is whole", file=name
         ) from None
-    if not head.strip():
-        raise AnnotationError("the file is empty", "check that it was written completely", file=name, row=1)
     encoding = encoding or _encoding(head)
     unlike = next((what for magic, what in UNLIKE_TABLES.items() if head.startswith(magic)), None)
     if unlike is None and b"\0" in head and not encoding.startswith("utf-16"):
@@ -114,15 +121,18 @@ def open_text(opener: Opener, name: str, encoding: str | None = None) -> TableFi
             f"this is not a table: {unlike}", "save it as CSV (UTF-8), TSV or Parquet", file=name
         )
     try:
-        lines = head.decode(encoding, errors="replace").splitlines()
+        text = head.decode(encoding, errors="replace").strip("\ufeff")
     except LookupError:
         raise AnnotationError(
             f"'{encoding}' is no known encoding", "use for example utf-8 or cp1252", file=name
         ) from None
-    header = lines[0]
+    if not text.strip():
+        raise AnnotationError("the file is empty", "check that it was written completely", file=name, row=1)
+    header = text.splitlines()[0]
+    if not header.strip():
+        raise AnnotationError("the first row is blank", "begin with a row of column names", file=name, row=1)
     delimiter = max(DELIMITERS, key=lambda d: len(_split(header, d)))
-    columns = [column.strip("\ufeff") for column in _split(header, delimiter)]
-    return TableFile(Source(name), opener, encoding, delimiter, columns)
+    return TableFile(Source(name), opener, encoding, delimiter, _split(header, delimiter))
 
 
 def _encoding(head: bytes) -> str:
@@ -164,7 +174,7 @@ def _read_text(file: TableFile, columns: Collection[str] | None) -> pd.DataFrame
         ) from None
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise _unparsed(str(error), name) from None
-    except (OSError, EOFError, ValueError) as error:
+    except (OSError, EOFError, KeyError, ValueError) as error:
         raise AnnotationError(
             f"the file cannot be read as a table ({error})", "check that it is whole", file=name
         ) from None

@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -109,11 +110,11 @@ def _member(path: Path) -> Member:
         if roots:
             return lambda name: partial((roots[0] / name).open, "rb")
     elif zipfile.is_zipfile(path):
-        archive = zipfile.ZipFile(path)
-        names = [name for name in archive.namelist() if name.endswith(VISITS)]
+        with zipfile.ZipFile(path) as archive:
+            names = [name for name in archive.namelist() if name.endswith(VISITS)]
         if names:
             root = min(names, key=len).removesuffix(VISITS)
-            return lambda name: partial(archive.open, root + name)
+            return lambda name: partial(_open_zipped, path, root + name)
     elif not path.exists():
         raise AnnotationError("there is no such folder or zip file", "check the path", file=path)
     raise AnnotationError(
@@ -124,7 +125,13 @@ def _member(path: Path) -> Member:
     )
 
 
+def _open_zipped(path: Path, name: str) -> Any:
+    with zipfile.ZipFile(path) as archive:  # its file stays open until the member is closed
+        return archive.open(name)
+
+
 def _table(member: Member, path: Path, name: str, needed: list[str]) -> pd.DataFrame:
+    """Read a table of the archive; its first needed column is its key, except for the votes."""
     try:
         table = open_text(member(name), _name(path, name), "utf-8")
     except KeyError:
@@ -140,6 +147,15 @@ def _table(member: Member, path: Path, name: str, needed: list[str]) -> pd.DataF
             row=1,
         )
     frame: pd.DataFrame = table.frame(needed if name in (VOTES, VISITS) else None)
+    again = frame[needed[0]].duplicated().to_numpy() & (name != VOTES)
+    if again.any():
+        row = int(np.argmax(again))
+        raise AnnotationError(
+            f"{needed[0]} '{frame[needed[0]][row]}' comes a second time",
+            "fetch the archive again, or keep one of the two rows",
+            file=_name(path, name),
+            row=row + 2,
+        )
     return frame
 
 

@@ -68,7 +68,8 @@ def simulate_portal(
 
     Examples
     --------
-    >>> simulation = simulate_portal(recordings=500, seed=1)
+    >>> import dawnchorus as dc
+    >>> simulation = dc.simulate_portal(recordings=500, seed=1)
     >>> simulation.annotations.recordings.columns.tolist()
     ['site', 'hour']
     """
