@@ -96,6 +96,12 @@ class TestPortal:
         assert 1 < a.scopes.rows <= 12
         assert len(a.unsure.item) > 0
 
+    def test_means_are_as_asked(self):
+        a, truth = self.simulation.annotations, self.simulation.truth
+        assert a.n_visits / a.n_recordings == pytest.approx(1.5, abs=0.05)
+        assert truth.species.occurrence.sum() == pytest.approx(2.5, rel=0.001)
+        assert truth.presence.sizes.mean() == pytest.approx(2.5, abs=0.1)
+
     def test_activity_is_like_one_over_rank(self):
         a = self.simulation.annotations
         visits = a.visits_by_annotator.sizes
@@ -150,6 +156,8 @@ class TestPortal:
     def test_nonsense_is_refused(self):
         with pytest.raises(ValueError, match="at least one"):
             dc.simulate_portal(0)
+        with pytest.raises(ValueError, match="61 visits to a recording are more than there can be"):
+            dc.simulate_portal(visits=61)
 
 
 @pytest.mark.slow

@@ -11,12 +11,13 @@ of recordings × species is ever made. Reports of absent species are drawn in th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.optimize import brentq
 from scipy.special import expit
 
 from ..annotations import Provenance
@@ -32,6 +33,8 @@ TYPICAL_SKILL = (0.4, 1.0, 1.7, 2.4)
 """The typical logit of the true positive rate by level."""
 VARIANTS = 3
 """Annotators of one level have one of so many different lists."""
+MOST_RATE = 3.0
+"""No species is surer to be there than 1 − exp(−3), 95 %."""
 
 
 def simulate_portal(
@@ -40,7 +43,7 @@ def simulate_portal(
     species: int | Sequence[str] = 120,
     *,
     visits: float = 1.5,
-    present_species: float = 2.5,
+    present_species: float | None = None,
     false_reports: float = 0.1,
     unsure_share: float = 0.1,
     sites: int = 40,
@@ -54,9 +57,9 @@ def simulate_portal(
         How many of each, or the names of annotators and species, with the most active annotators and
         the most common species first.
     visits
-        About how many visits a recording gets; activity of annotators is like 1/rank.
+        How many visits a recording gets on average; activity of annotators is like 1/rank.
     present_species
-        About how many species are present in a recording.
+        How many species are present in a recording on average; by default 2.5, or a tenth of few species.
     false_reports
         About how many species a visit reports that are not there.
     unsure_share
@@ -81,6 +84,8 @@ def simulate_portal(
     n_annotators, n_species = len(index["annotator"]), len(index["species"])
     if min(recordings, n_annotators, n_species, sites) < 1:
         raise ValueError("there must be at least one recording, annotator, species and site")
+    if present_species is None:
+        present_species = min(2.5, n_species / 10)
     rng = np.random.default_rng(seed)
     site = rng.integers(sites, size=recordings)
     hour = rng.choice(24, size=recordings, p=_dawn())
@@ -193,8 +198,15 @@ def _presence(
     popularity = _zipf(species)
     times = np.zeros((sites, 24), np.int64)
     np.add.at(times, (site, hour), 1)
-    expected_now = np.einsum("sh,sk,hk,k->", times, affinity, song, popularity, optimize=True)
-    scale = expected * len(site) / expected_now
+
+    def rates(s: int, h: Ints | int | slice, scale: float) -> Floats:
+        return np.minimum(scale * popularity * affinity[s] * song[h], MOST_RATE)
+
+    def mean_present(scale: float) -> float:
+        each = (times[s] @ -np.expm1(-rates(s, slice(None), scale)) for s in range(sites))
+        return float(sum(present.sum() for present in each)) / len(site)
+
+    scale = _solved(mean_present, expected, "species in a recording")
     context = site * 24 + hour
     order = np.argsort(context, kind="stable")
     starts = np.searchsorted(context[order], np.arange(sites * 24 + 1))
@@ -202,7 +214,7 @@ def _presence(
     found_recording, found_species = [], []
     for c in np.flatnonzero(np.diff(starts)):
         members = order[starts[c] : starts[c + 1]]
-        rate = np.minimum(scale * popularity * affinity[c // 24] * song[c % 24], 3.0)
+        rate = rates(c // 24, c % 24, scale)
         hits = rng.poisson(rate * len(members))
         found_species.append(np.repeat(np.arange(species), hits))
         found_recording.append(members[rng.integers(len(members), size=hits.sum())])
@@ -214,7 +226,9 @@ def _presence(
 
 
 def _visits(rng: np.random.Generator, recordings: int, activity: Floats, visits: float) -> tuple[Ints, Ints]:
-    number = rng.poisson(recordings * visits)
+    """Draw visits: hits of a Poisson process, so that each pair is visited or not, independently."""
+    scale = _solved(lambda scale: float(-np.expm1(-scale * activity).sum()), visits, "visits to a recording")
+    number = rng.poisson(recordings * scale)
     i = rng.integers(recordings, size=number)
     j = rng.choice(len(activity), size=number, p=activity)
     pairs = Ragged.from_pairs(i, j, rows=recordings)
@@ -239,6 +253,18 @@ def _invented(rng: np.random.Generator, who: _Annotators, annotator: Ints) -> tu
     species = rng.choice(len(who.tempting), size=len(visit), p=who.tempting)
     known = who.scopes.contains(who.scope[annotator[visit]], species)
     return visit[known], species[known]
+
+
+def _solved(mean: Callable[[float], float], wanted: float, what: str) -> float:
+    """Find the scale of a rate at which the mean is as wanted; the mean grows with the scale."""
+    if wanted <= 0:
+        return 0.0
+    high = 1.0
+    while mean(high) < wanted:
+        high *= 4
+        if high > 1e9:
+            raise ValueError(f"{wanted} {what} are more than there can be")
+    return float(brentq(lambda scale: mean(scale) - wanted, 0.0, high, rtol=1e-4))
 
 
 def _zipf(number: int) -> Floats:
