@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 
 import pandas as pd
 import pytest
@@ -32,10 +33,14 @@ BAD_TABLES = {
     "both present and unsure": (HEADER + "r1,A,wren,1\nr1,A,wren,\n", 3, "present and unsure", "delete"),
     "blank recording": (HEADER + "r1,A,wren,1\n ,A,wren,1\n", 3, "the recording is blank", "fill in"),
     "blank annotator": (HEADER + "r1,A,wren,1\nr1,,wren,1\n", 3, "the annotator is blank", "fill in"),
-    "short row": (HEADER + "r1,A,wren,1\nr2\n", 3, "the annotator is blank", "fill in"),
+    "short row": (HEADER + "r1,A,wren,1\nr2,A\n", 3, "2 fields, but the header has 4", "been cut"),
+    "long later row": (HEADER + "r1,A,a,1,\nr2,A,a,1,\nr3,A,a,1,9\n", 4, "5 fields", "quotes"),
+    "same column twice": (HEADER[:-1] + ",present\nr1,A,a,1,0\n", 1, "could all be", "rename one"),
+    "stray quotes": (HEADER + 'r1,A,"wren,1\nr2,B,x,1\nr3,B,y",1\n', 2, "more than one line", "quotation"),
+    "line break": (HEADER + 'r1,A,w,1\n"x\ry",A,wren,1\n', 3, "more than one line", "line break"),
     "report without species": (HEADER + "r1,A,,1\n", 2, "the species is blank", "name the species"),
     "long row": (HEADER + "r1,A,wren,1\nr1,B,wren,1,9\n", 3, "5 fields, but the header has 4", "quotes"),
-    "long first row": (HEADER + "r1,A,wren,1,9\n", 2, "more fields than the header", "quotes"),
+    "long first row": (HEADER + "r1,A,wren,1,9\n", 2, "5 fields, but the header has 4", "quotes"),
     "open quote": (HEADER + 'r1,A,wren,1\nr1,"B,wren,1\n', 3, "never closed", "close it"),
     "ambiguous columns": ("clip,file,user,taxon\n1,2,3,4\n", 1, "'clip', 'file' could all be", "say which"),
     "prose": ("Dear all,\nplease find the data.\n", 1, "no column 'recording'", "rename a column"),
@@ -59,7 +64,8 @@ NO_TABLES = {
     "workbook": (b"PK\x03\x04" + bytes(50), "Excel workbook"),
     "bytes": (bytes(range(256)), "bytes that no text has"),
     "cut gzip": (gzip.compress(HEADER.encode() * 9999)[:60], "cannot be read"),
-    "broken parquet": (b"PAR1" + bytes(80), "Parquet file cannot be read"),
+    "broken parquet": (b"PAR1" + bytes(80), "cannot be read"),
+    "damaged gzip": (gzip.compress(HEADER.encode())[:20] + bytes(30), "cannot be read"),
 }
 
 
@@ -90,6 +96,46 @@ def test_broken_utf8_shows_the_row_and_what_windows_would_read(write):
     assert "Järvi" in dc.read(path, absence="checklist", encoding="cp1252").annotators.index
     with pytest.raises(dc.AnnotationError, match="'klingon' is no known encoding"):
         dc.read(path, absence="checklist", encoding="klingon")
+
+
+def test_rows_of_broken_text_are_those_of_a_spreadsheet(write):
+    quoted = HEADER + 'r1,A,"wr\nen",1\nr2,J?rvi,wren,1\n'
+    for text, row in ((quoted, 3), (quoted.replace('"wr\nen"', "wren").replace("\n", "\r"), 3)):
+        with pytest.raises(dc.AnnotationError, match="not UTF-8") as error:
+            dc.read(write(text.replace("?", "ä").encode("cp1252")), absence="checklist")
+        assert error.value.row == row
+
+
+def test_encodings_by_other_names(write):
+    text = HEADER + "r1,Väinö,wren,1\n"
+    for encoding in ("UTF-16LE", "utf_16_be", "UTF-32", "latin-1"):
+        a = dc.read(write(text.encode(encoding)), absence="checklist", encoding=encoding)
+        assert a.annotators.index.tolist() == ["Väinö"]
+    marked = write(text.encode("utf-8-sig"))
+    assert dc.read(marked, absence="checklist", encoding="cp1252").annotators.index.tolist() == ["Väinö"]
+    with pytest.raises(dc.AnnotationError, match="not ASCII.*name the right encoding"):
+        dc.read(write(text), absence="checklist", encoding="ascii")
+
+
+def test_headers_of_any_shape_are_read_whole(write):
+    for extra in ('"no\nte"', "no\x85te", ",".join(f"column {i}" for i in range(9000))):
+        width = len(extra.split(","))
+        text = f"recording,annotator,species,{extra},present\nr1,A,wren{',x' * width},0\n"
+        a = dc.read(write(text), absence="explicit")
+        assert a.n_reports == 0
+
+
+def test_a_pipe_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(dc.AnnotationError, match="save it to a file first"):
+        dc.read(tmp_path / "pipe", absence="checklist")
+
+
+def test_messages_are_short_and_safe_for_a_terminal(write):
+    with pytest.raises(dc.AnnotationError) as error:
+        dc.read(write("x" * 70_000 + "\x1b[31m,\x1b[31m\n1,2\n"), absence="checklist")
+    assert len(str(error.value)) < 2000
+    assert "\x1b" not in str(error.value)
 
 
 def test_broken_utf8_in_the_header(write):
@@ -123,6 +169,9 @@ def test_optional_tables_name_their_own_file_and_row(write):
     blank = write("recording,site\nr1,X\n,Y\n", "recordings.csv")
     with pytest.raises(dc.AnnotationError, match=r"recordings\.csv, row 3: the recording is blank"):
         dc.read(path, absence="checklist", recordings=blank)
+    unclear = write("clip,filename\nr1,X\n", "recordings.csv")
+    with pytest.raises(dc.AnnotationError, match=r"could all be the recording\. Remedy: rename one\."):
+        dc.read(path, absence="checklist", recordings=unclear)
     lists = write("annotator,bird_list\nA,wren\n", "scope.csv")
     with pytest.raises(dc.AnnotationError, match=r"scope\.csv, row 1: there is no column 'species'"):
         dc.read(path, absence="scope", scope=lists)
@@ -134,6 +183,8 @@ def test_column_mapping_is_checked(write):
         dc.read(path, absence="checklist", columns={"recording": "clip"})
     with pytest.raises(dc.AnnotationError, match="'site' is not one of the columns"):
         dc.read(path, absence="checklist", columns={"site": "a"})
+    with pytest.raises(dc.AnnotationError, match="two things at once"):
+        dc.read(path, absence="checklist", columns={"recording": "a", "annotator": "a"})
 
 
 @pytest.mark.parametrize(
@@ -141,7 +192,8 @@ def test_column_mapping_is_checked(write):
     [
         ("recording,species,present\nr1,wren,1\nr1,owl,?\n", 3, "'present' is '\\?'"),
         ("recording,species,present\nr1,wren,\n", 2, "the truth is 1 or 0"),
-        ("recording,species,present\nr1,wren,1\nr1,wren,0\n", 3, "both present and absent"),
+        ("recording,species,present\nr1,wren,1\nr1,wren,0\n", 3, r"both present and absent \(see row 2\)"),
+        ("recording,species,present\n,,\n\n", 2, "all rows are blank"),
         ("recording,species,present\nr1,,1\n", 2, "the species is blank"),
         ("recording,species\nr1,wren\n", 1, "no column 'present'"),
     ],
@@ -192,21 +244,52 @@ class TestKerttuArchive:
     @pytest.mark.parametrize(
         ("name", "old", "new", "row", "problem"),
         [
-            ("clips/clip_taxon_annotations.tsv", "\t2\tF", "\t5\tF", 5, "annotation is '5'"),
+            (
+                "clips/clip_taxon_annotations.tsv",
+                "\t2\tF",
+                "\t5\tF",
+                5,
+                "annotation '5' is not one of 1, 0, 2",
+            ),
             ("clips/clip_taxon_annotations.tsv", "\n2\t", "\n3\t", 5, "clip_annotation_id '3' is not in"),
             ("clips/clip_taxon_annotations.tsv", "taxon_id", "taxon", 1, "no column 'taxon_id'"),
             ("taxa.tsv", "MX.3\t", "MX.2\t", 4, "'MX.2' comes a second time"),
             ("clips/clips.tsv", "8\todd", "7\todd", 3, "'7' comes a second time"),
             ("clips/clip_annotations.tsv", "2\t8", "1\t8", 3, "'1' comes a second time"),
             ("users.tsv", "user_id", "id", 1, "no column 'user_id'"),
+            ("users.tsv", "u1\t", "u3\t", 2, "user_id 'u1' is not in users.tsv"),
+            ("clips/clips.tsv", "8\todd", "6\todd", 3, "clip_id '8' is not in clips/clips.tsv"),
+            ("taxa.tsv", "MX.1\t", "MX.7\t", 2, "taxon_id 'MX.1' is not in taxa.tsv"),
+            ("clips/clip_taxon_annotations.tsv", "0\tFalse", "0\tmaybe", 3, "'maybe' is not one of True"),
+            ("clips/clip_taxon_annotations.tsv", "MX.2\t0", "MX.1\t0", 3, "both present and absent"),
         ],
     )
     def test_damage_is_located(self, tmp_path, name, old, new, row, problem):
         folder = kerttu_archive(tmp_path, **{name: KERTTU_FILES[name].replace(old, new)})
         with pytest.raises(dc.AnnotationError, match=problem) as error:
             dc.read(folder, format="kerttu")
-        assert error.value.file == f"{folder}/{name}"
+        where = {
+            "is not in users": "clips/clip_annotations.tsv",
+            "is not in clips/": "clips/clip_annotations.tsv",
+        }
+        where |= {"is not in taxa": "clips/clip_taxon_annotations.tsv"}
+        named = next((file for words, file in where.items() if words in problem), name)
+        if "clip_annotation_id '" in problem:
+            named = "clips/clip_taxon_annotations.tsv" if "not in" in problem else name
+        assert error.value.file == f"{folder}/{named}"
         assert error.value.row == row
+
+    def test_blank_lines_at_the_end_are_no_rows(self, tmp_path):
+        folder = kerttu_archive(tmp_path, **{name: text + "\n\n" for name, text in KERTTU_FILES.items()})
+        assert dc.read(folder, format="kerttu").n_reports == 1
+
+    def test_damaged_zip(self, tmp_path):
+        path = kerttu_zip(tmp_path)
+        content = bytearray(path.read_bytes())
+        content[60:90] = bytes(30)
+        path.write_bytes(content)
+        with pytest.raises(dc.AnnotationError, match="Remedy"):
+            dc.read(path, format="kerttu")
 
     def test_missing_member(self, tmp_path):
         folder = kerttu_archive(tmp_path)

@@ -95,6 +95,59 @@ def test_labels_are_tidy_text():
     assert a.n_visits == 2
 
 
+def test_large_numbers_stay_apart_beside_nulls():
+    ids = [2**53, 2**53 + 1, 2**53 + 2, None]
+    columns = {"recording": ids, "annotator": ["a", "a", "a", None], "species": ["x", "y", "z", None]}
+    for frame in (pl.DataFrame(columns), pa.table(columns)):
+        a = Annotations.from_frame(frame, absence="checklist", recordings=frame)
+        assert a.recordings.index.tolist() == [str(i) for i in ids[:3]]
+
+
+def test_unused_categories_are_no_labels(table):
+    coded = table.astype({"species": pd.CategoricalDtype(["wren", "robin", "owl", "dodo", ""])})
+    assert "dodo" not in Annotations.from_frame(coded, absence="checklist").species.index
+
+
+@pytest.mark.parametrize("strange", [[["a"], ["b"]], [{"a": 1}, {"b": 2}], [b"a", b"b"]])
+def test_columns_of_other_things_are_refused(strange):
+    columns = {"recording": ["1", "2"], "annotator": ["A", "B"], "species": strange}
+    for frame in (pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns)):
+        if isinstance(strange[0], bytes) and isinstance(frame, pd.DataFrame):
+            continue  # pandas cannot tell bytes from other objects
+        with pytest.raises(AnnotationError, match="holds something else than text or numbers"):
+            Annotations.from_frame(frame, absence="checklist")
+
+
+def test_two_columns_of_one_name_are_refused(table):
+    twice = pd.concat([table, table["species"]], axis=1)
+    with pytest.raises(AnnotationError, match="two columns have the name 'species'"):
+        Annotations.from_frame(twice, absence="checklist")
+
+
+def test_invisible_differences_do_not_split_labels():
+    names = ["Willow Warbler", "Willow\u200b  Warbler ", "Willow\u00a0Warbler", "\ufeffWillow Warbler"]
+    table = pd.DataFrame({"recording": range(4), "annotator": "A", "species": names})
+    assert Annotations.from_frame(table, absence="checklist").species.index.tolist() == ["Willow Warbler"]
+
+
+def test_labels_that_do_not_meet_are_warned_of(table):
+    with pytest.warns(AnnotationWarning, match="no species of it is in the table"):
+        Annotations.from_frame(table, absence="checklist", species=pd.DataFrame({"species": ["dodo"]}))
+    with pytest.warns(AnnotationWarning, match="'wren' and 'Wren' count as two species"):
+        Annotations.from_frame(table, absence="checklist", species=pd.DataFrame({"species": ["Wren", "owl"]}))
+
+
+def test_metadata_keeps_its_kind(table):
+    people = pd.DataFrame(
+        {"annotator": ["Aino", "Onni"], "code": ["007", "1e5"], "level": ["3", ""], "score": ["1.5", "2"]},
+        dtype=object,
+    )
+    a = Annotations.from_frame(table, absence="checklist", annotators=people)
+    assert a.annotators["code"].tolist() == ["007", "1e5"]
+    assert a.annotators["level"].dtype == "Int64"
+    assert a.annotators["score"].tolist() == [1.5, 2.0]
+
+
 def test_aliases_are_recognised_and_reported(table):
     renamed = table.set_axis(["Clip ID", "observer", "taxon", "present"], axis=1)
     a = Annotations.from_frame(renamed, absence="checklist")

@@ -108,6 +108,13 @@ def test_kerttu(kerttu_folder, tmp_path):
         (("evaluate", ".", "--truth", "t.csv"), "not a folder that `dawnchorus fit` wrote"),
         (("simulate", "--visits", "99", "--out", "o"), "99.0 visits per recording by 20 annotators"),
         (("fitt",), "No such command"),
+        (("fit", "t.csv", "--absence", "checklist", "--model", "[/b]", "--out", "o"), "no model '[/b]'"),
+        (
+            ("fit", "x[/a].csv", "--absence", "checklist", "--out", "o"),
+            "x[/a].csv: the file cannot be opened",
+        ),
+        (("fit", "x" * 300, "--absence", "checklist", "--out", "o"), "File name too long"),
+        (("simulate", "--seed", "-1", "--out", "o"), "greater than or equal to 0"),
     ],
 )
 def test_user_errors_exit_with_2_and_a_message(words, message, write, tmp_path):
@@ -131,15 +138,35 @@ def test_our_own_faults_exit_with_1(monkeypatch, capsys):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals differ on Windows")
-def test_ctrl_c_leaves_nothing(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopping_leaves_nothing(tmp_path, number):
     words = ["simulate", "--kind", "portal", "--recordings", "2000000", "--species", "2000", "--out", "sim"]
     process = subprocess.Popen([COMMAND, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     time.sleep(2.5)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err
+    assert process.returncode == 128 + number, err
+    assert "stopped; nothing half-written was left" in err
     assert "Traceback" not in err
     assert not list(tmp_path.iterdir())
+
+
+def test_printing_to_a_full_or_closed_place(demo):
+    folder = demo[0] / "dawnchorus-demo"
+    words = [COMMAND, "evaluate", folder / "fit", "--truth", folder / "data/truth.csv", "--json"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    assert "could not be printed (No space left on device)" in done.stderr
+    shell = " ".join(map(str, words)) + " | true"
+    assert "Traceback" not in subprocess.run(shell, shell=True, capture_output=True, text=True).stderr
+
+
+def test_terminals_that_lack_letters(demo):
+    for encoding in ("ascii", "latin-1"):
+        env = os.environ | {"PYTHONIOENCODING": encoding}
+        for words in (["demo", "--out", "dawnchorus-demo", "--overwrite"], ["fit", "--help"]):
+            subprocess.run([COMMAND, *words], cwd=demo[0], env=env, check=True, capture_output=True)
 
 
 def test_version_help_and_formats():

@@ -27,7 +27,7 @@ def result():
 
 def test_files_and_columns(result, tmp_path):
     contents = write_result(result, tmp_path / "fit", record={"command": "x", "seconds": 1})
-    found = {file.name for file in (tmp_path / "fit").iterdir()}
+    found = {file.name for file in (tmp_path / "fit").iterdir()} - {output.MANIFEST}
     assert found == {"presence.csv", "annotators.csv", "species.csv", "recordings.csv", "fit.json"}
     presence = pd.read_csv(tmp_path / "fit/presence.csv")
     assert list(presence) == ["recording", "species", "probability", "annotators", "reports"]
@@ -70,18 +70,50 @@ def test_an_existing_folder_is_not_overwritten_unasked(result, tmp_path):
     (tmp_path / "fit/mine.txt").write_text("keep")
     with pytest.raises(OutputError, match="exists.*--overwrite"):
         write_result(result, tmp_path / "fit")
-    assert (tmp_path / "fit/mine.txt").exists()
+    with pytest.raises(OutputError, match=r"did not write \(mine.txt\)"):
+        write_result(result, tmp_path / "fit", overwrite=True)
+    (tmp_path / "fit/mine.txt").unlink()
     write_result(result, tmp_path / "fit", overwrite=True)
-    assert not (tmp_path / "fit/mine.txt").exists()
     assert [file.name for file in tmp_path.iterdir()] == ["fit"]
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, lambda path: path.write_text("mine")])
 def test_what_is_not_ours_is_not_overwritten_even_if_asked(result, tmp_path, make):
     make(tmp_path / "mine")
-    with pytest.raises(OutputError, match="not written by Dawnchorus"):
+    with pytest.raises(OutputError, match="Dawnchorus did not write"):
         write_result(result, tmp_path / "mine", overwrite=True)
     assert (tmp_path / "mine").exists()
+
+
+def test_a_project_around_a_result_is_not_overwritten(result, tmp_path):
+    (tmp_path / "project/data").mkdir(parents=True)
+    write_result(result, tmp_path / "project/fit")
+    with pytest.raises(OutputError, match="Dawnchorus did not write"):
+        write_result(result, tmp_path / "project", overwrite=True)
+    assert (tmp_path / "project/fit/fit.json").exists()
+
+
+def test_stopping_between_two_renames_loses_nothing(result, tmp_path, monkeypatch):
+    write_result(result, tmp_path / "fit")
+    rename, calls = Path.rename, []
+
+    def stopped(self, target):
+        calls.append(target)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        write_result(result, tmp_path / "fit", overwrite=True)
+    assert (tmp_path / "fit/fit.json").exists()
+    assert [file.name for file in tmp_path.iterdir()] == ["fit"]
+
+
+def test_new_parents_go_with_a_failure(tmp_path):
+    with pytest.raises(RuntimeError), whole_folder(tmp_path / "deep/er/fit"):
+        raise RuntimeError
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_full_disk_leaves_nothing_half_written(result, tmp_path, monkeypatch):
@@ -141,6 +173,23 @@ def test_any_failure_leaves_nothing(tmp_path):
 def test_a_folder_that_is_no_result(tmp_path):
     with pytest.raises(OutputError, match="not a folder that `dawnchorus fit` wrote"):
         read_result(tmp_path)
+    for name in ("presence", "recordings", "species"):
+        (tmp_path / f"{name}.csv").write_text("recording,species,probability\n")
+    for content in ("[]", '{"presence": []}', '{"presence": {"mean_of_unlisted": "x"}}', "{"):
+        (tmp_path / "fit.json").write_text(content)
+        with pytest.raises(OutputError, match="not a folder that `dawnchorus fit` wrote"):
+            read_result(tmp_path)
+
+
+def test_names_that_are_no_text(result, tmp_path):
+    contents = write_result(result, tmp_path / "fit", record={"command": "fit \udce4.csv"})
+    assert contents["command"].endswith(".csv")
+    assert "\\udce4" in (tmp_path / "fit/fit.json").read_text()
+
+
+def test_a_name_that_is_too_long(result, tmp_path):
+    with pytest.raises(OutputError, match="File name too long"):
+        write_result(result, tmp_path / ("x" * 300))
 
 
 @pytest.mark.parametrize("simulate", [dc.simulate_paper, dc.simulate_portal])
@@ -148,7 +197,11 @@ def test_a_simulation_reads_back(simulate, tmp_path):
     simulation = simulate(recordings=150, seed=4)
     contents = write_simulation(simulation, tmp_path / "s")
     folder = tmp_path / "s"
-    assert {file.name for file in folder.iterdir()} == {*contents["files"], "simulation.json"}
+    assert {file.name for file in folder.iterdir()} == {
+        *contents["files"],
+        "simulation.json",
+        output.MANIFEST,
+    }
     options = {"scope": folder / "scope.csv"} if contents["absence"] == "scope" else {}
     again = dc.read(
         folder / "annotations.csv",

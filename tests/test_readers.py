@@ -104,7 +104,7 @@ def test_optional_tables(write):
         scope=write("annotator,species\nA,wren\nA,owl\nB,owl\n", "scope.csv"),
         recordings=write("recording,site,hour\nr2,X,5\nr1,Y,\n", "recordings.csv"),
         annotators=write("annotator;level\nA;3\n", "annotators.csv"),
-        species=write("species\tname\nowl\tUral Owl\n\n", "species.tsv"),
+        species=write("species\tname\nowl\tUral Owl\nwren\t\n\n", "species.tsv"),
     )
     assert a.recordings.to_dict("list")["site"] == ["X", "Y"]
     assert a.recordings["hour"].tolist()[0] == 5

@@ -2,31 +2,52 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+from typing import Any
+
+
+class Stopped(BaseException):
+    """Somebody pressed Ctrl-C or asked the process to end."""
 
 
 def main() -> None:
     """Run the command line: exit code 0 if all is well, 2 for the user's errors, 1 for our own faults."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _stop)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that lacks a letter is no reason to fail
+            stream.reconfigure(errors="backslashreplace")
+
     from .cli import app
     from .errors import DawnchorusError
 
     try:
         app()
     except DawnchorusError as error:
-        print(f"dawnchorus: {error}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        print("dawnchorus: stopped; nothing half-written was left.", file=sys.stderr)
-        sys.exit(130)
+        _end(2, str(error))
+    except MemoryError:
+        _end(2, "there is not enough memory for this. Remedy: take less at a time, or a larger machine.")
+    except Stopped as stop:
+        _end(128 + stop.args[0], "stopped; nothing half-written was left.")
+    except BrokenPipeError:  # the reader, such as `head`, has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
     except Exception:
         import traceback
 
         traceback.print_exc()
-        print(
-            "dawnchorus: this is a fault of ours, not yours. Please report it with the lines above.",
-            file=sys.stderr,
-        )
-        sys.exit(1)
+        _end(1, "this is a fault of ours, not yours. Please report it with the lines above.")
+
+
+def _stop(number: int, _: Any) -> None:
+    raise Stopped(number)
+
+
+def _end(code: int, message: str) -> None:
+    print(f"dawnchorus: {message}", file=sys.stderr)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -58,9 +58,9 @@ class MajorityVote:
         if self.annotations.n_votes == 0:
             raise AnnotationError(
                 "there is not a single vote",
-                "check the meaning of silence (absence) and the scopes",
+                "check the meaning of silence (absence), the scopes, and that not all is unsure or left out",
             )
-        object.__setattr__(self, "elsewhere", float(self._reported[2].sum() / self._voted.sum()))
+        object.__setattr__(self, "elsewhere", float(self._reported[2].sum()) / int(self._voted.sum()))
 
     def presence(self, min_probability: float = 0.0) -> pd.DataFrame:
         """Give every cell or, with `min_probability`, those with a report or at least so probable.

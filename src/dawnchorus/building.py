@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from functools import reduce
+from operator import and_
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
@@ -72,12 +74,17 @@ def build(
             file=source.name,
         )
     names, cells = read_columns(frame, ["recording", "annotator", "species"], ["present"], source, columns)
-    declared = None if scope is None else read_columns(scope, ["annotator", "species"], [], sources.scope)[1]
+    declared = (
+        None
+        if scope is None
+        else read_columns(scope, ["annotator", "species"], [], sources.scope, side=True)[1]
+    )
     known = {
         "recording": metadata(recordings, "recording", sources.recordings),
         "annotator": metadata(annotators, "annotator", sources.annotators),
         "species": metadata(species, "species", sources.species),
     }
+    _warn_of_labels(cells, known, sources)
     found = {word: [cells[word].text] for word in known}
     if declared is not None:
         found["annotator"].append(declared["annotator"].text)
@@ -85,11 +92,9 @@ def build(
     tables = {word: with_labels(word, table, *found[word]) for word, table in known.items()}
     rows = _read_rows(cells, tables, source)
     if absence == "explicit" and "present" not in cells:
-        warnings.warn(
+        _warn(
             f"{source.name}: absence='explicit', but without a column 'present' every row is a report "
-            "and nothing says absent, so no error rate can be learned",
-            AnnotationWarning,
-            stacklevel=3,
+            "and nothing says absent, so no error rate can be learned"
         )
     annotations = _assemble_rows(rows, absence, declared, tables, names, source)
     return annotations.drop_unreported() if drop_unreported else annotations
@@ -98,7 +103,7 @@ def build(
 def _read_rows(cells: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame], source: Source) -> Rows:
     """Give the rows that say something in numbers, or say which row cannot be understood."""
     blank = {word: column.blank for word, column in cells.items()}
-    row = np.flatnonzero(~np.logical_and.reduce(list(blank.values())))
+    row = np.flatnonzero(~reduce(and_, blank.values()))
     if not len(row):
         raise AnnotationError("all rows are blank", "check that the table is whole", file=source.name, row=2)
     for word in ("recording", "annotator"):
@@ -253,21 +258,43 @@ def _scopes_with(known: Ragged, visit_annotator: Ints, beyond: Ragged) -> tuple[
     return known.stack(wider), visit_scope
 
 
+def _warn_of_labels(
+    cells: Mapping[str, Coded], known: Mapping[str, pd.DataFrame | None], sources: Sources
+) -> None:
+    """Warn of a table that is about other things, and of names that differ only in their case."""
+    for word, table, source in (
+        ("recording", known["recording"], sources.recordings),
+        ("annotator", known["annotator"], sources.annotators),
+        ("species", known["species"], sources.species),
+    ):
+        used = [text for text in cells[word].text if text]
+        if table is not None and len(table) and used and not table.index.isin(used).any():
+            _warn(f"{source.name}: no {word} of it is in {sources.frame.name}; are these the same labels?")
+        if word == "recording":
+            continue
+        spelt: dict[str, str] = {}
+        for text in [*used, *(() if table is None else table.index)]:
+            other = spelt.setdefault(text.casefold(), text)
+            if other != text:
+                _warn(f"{sources.frame.name}: '{other}' and '{text}' count as two {word}; are they one?")
+                break
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, AnnotationWarning, stacklevel=2)
+
+
 def _warn_of_scope(
     outside: int, known: Ragged, visit_annotator: Ints, index: pd.Index, source: Source
 ) -> None:
     without = [index[j] for j in np.unique(visit_annotator) if not known.sizes[j]]
     if without:
-        warnings.warn(
+        _warn(
             f"{source.name}: {len(without)} annotator(s) have visits but no row in the scope table, "
-            f"so their silence is no vote: {', '.join(map(str, without[:5]))}",
-            AnnotationWarning,
-            stacklevel=5,
+            f"so their silence is no vote: {', '.join(map(str, without[:5]))}"
         )
     if outside:
-        warnings.warn(
+        _warn(
             f"{source.name}: {outside} report(s) name a species outside the annotator's scope; "
-            "each is accepted as in scope for its visit",
-            AnnotationWarning,
-            stacklevel=5,
+            "each is accepted as in scope for its visit"
         )

@@ -43,8 +43,10 @@ class Kind(StrEnum):
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of tables.")]
 Out = Annotated[Path, typer.Option("--out", help="Folder to write, whole or not at all.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the folder if Dawnchorus wrote it.")]
-Seed = Annotated[int, typer.Option(help="Seed of the random numbers.")]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace the folder if all in it was written by Dawnchorus.")
+]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")]
 Columns = Annotated[
     list[str] | None,
     typer.Option("--column", help="Which column is which, as in recording=clip_name. Repeatable."),
@@ -81,20 +83,19 @@ def demo(
     from .demo import demo_simulation
     from .evaluation import evaluate
     from .models import fit as fit_model
-    from .output import check_free, whole_folder, write_result
+    from .output import check_free, whole_folder, write_result_files
     from .show import show_result, show_scores
-    from .simulation.files import write_simulation
+    from .simulation.files import write_simulation_files
     from .terminal import print_json, say
 
-    mark = "fit/fit.json"
-    check_free(out, overwrite=overwrite, mark=mark)
+    check_free(out, overwrite=overwrite)
     simulation = demo_simulation(seed)
     started = time.perf_counter()
     result = fit_model(simulation.annotations)
     record = {**record_since(started), "seed": seed}
-    with whole_folder(out, overwrite=overwrite, mark=mark) as folder:
-        write_simulation(simulation, folder / "data", record=record)
-        contents = write_result(result, folder / "fit", record=record)
+    with whole_folder(out, overwrite=overwrite) as folder:
+        write_simulation_files(simulation, folder / "data", record=record)
+        contents = write_result_files(result, folder / "fit", record=record)
     scores = evaluate(result.presence(), simulation.truth.to_frame())
     if json:
         print_json({"out": str(out), "fit": contents, "evaluation": scores.as_dict()})
@@ -250,10 +251,10 @@ def simulate(
     """Simulate annotations with a known truth."""
     from .output import check_free
     from .simulation import simulate_paper, simulate_portal
-    from .simulation.files import MARK, write_simulation
+    from .simulation.files import write_simulation
     from .terminal import print_json, say, show_pairs, working
 
-    check_free(out, overwrite=overwrite, mark=MARK)
+    check_free(out, overwrite=overwrite)
     sizes: dict[str, Any] = {
         "recordings": recordings,
         "annotators": annotators,

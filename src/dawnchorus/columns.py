@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .errors import AnnotationError
 
@@ -39,11 +39,12 @@ class Source(NamedTuple):
     """Where a table comes from, for messages: rows are counted as a spreadsheet does."""
 
     name: str = "the table"
-    first_row: int = 2
+    rows: Any = None
+    """The spreadsheet's number of each row, where these are not 2, 3, 4, …"""
 
     def row(self, position: int) -> int:
         """Give the spreadsheet's number of the row at this position."""
-        return int(position) + self.first_row
+        return int(position) + 2 if self.rows is None else int(self.rows[position])
 
 
 def resolve(
@@ -52,18 +53,47 @@ def resolve(
     optional: Iterable[str],
     source: Source,
     columns: Mapping[str, str] | None = None,
+    *,
+    side: bool = False,
 ) -> dict[str, str]:
     """Find the column for each word: as told, by its own name, or by an alias.
+
+    Of a `side` table nothing can be told, so the remedy is to rename.
 
     Examples
     --------
     >>> resolve(["Clip_ID", "user", "taxon"], ["recording", "annotator"], ["species"], Source())
     {'recording': 'Clip_ID', 'annotator': 'user', 'species': 'taxon'}
     """
-    found = list(found)
-    required = list(required)
-    wanted = [*required, *optional]
+    found, required = list(found), list(required)
     told = dict(columns or {})
+    _check_told(told, found, source)
+    free = [column for column in found if column not in told.values()]
+    chosen = {}
+    for word in (*required, *optional):
+        hits = [c for c in found if c == told[word]] if word in told else _hits(free, word)
+        if len(hits) > 1:
+            raise AnnotationError(
+                f"the columns {_listed(hits)} could all be the {word}",
+                "rename one" + ("" if side else f", or say which is meant: {_how(word, hits[0])}"),
+                file=source.name,
+                row=1,
+            )
+        if hits:
+            chosen[word] = hits[0]
+        elif word in required:
+            taken = [w for w, c in told.items() if _hits([c], word)]
+            why = f" ('{told[taken[0]]}' is to be read as {taken[0]})" if taken else ""
+            raise AnnotationError(
+                f"there is no column '{word}'{why}; the columns are {_listed(found)}",
+                f"rename a column to '{word}'" + ("" if side else f", or say which it is: {_how(word, '…')}"),
+                file=source.name,
+                row=1,
+            )
+    return chosen
+
+
+def _check_told(told: Mapping[str, str], found: list[str], source: Source) -> None:
     for word, column in told.items():
         if word not in ALIASES:
             raise AnnotationError(
@@ -76,32 +106,25 @@ def resolve(
                 f"there is no column '{column}' to read as {word}; the columns are {_listed(found)}",
                 "check the spelling of the column",
                 file=source.name,
-                row=source.first_row - 1,
+                row=1,
             )
-    tidy = {column: _tidy(column) for column in found if column not in told.values()}
-    chosen = {word: told[word] for word in wanted if word in told}
-    for word in wanted:
-        if word in chosen:
-            continue
-        hits = [c for c in tidy if tidy[c] == word] or [c for c in tidy if _is_alias(tidy[c], word)]
-        if len(hits) > 1:
+        if list(told.values()).count(column) > 1:
             raise AnnotationError(
-                f"the columns {_listed(hits)} could all be the {word}",
-                f"say which, as in {word}={hits[0]} (--column {word}={hits[0]} on the command line)",
+                f"the column '{column}' is to be read as two things at once",
+                "map each column once",
                 file=source.name,
-                row=source.first_row - 1,
+                row=1,
             )
-        if hits:
-            chosen[word] = hits[0]
-        elif word in required:
-            raise AnnotationError(
-                f"there is no column '{word}'; the columns are {_listed(found)}",
-                f"rename a column to '{word}', or say which one it is "
-                f"(columns={{'{word}': …}} in Python, --column {word}=… on the command line)",
-                file=source.name,
-                row=source.first_row - 1,
-            )
-    return {word: chosen[word] for word in wanted if word in chosen}
+
+
+def _hits(columns: list[str], word: str) -> list[str]:
+    """Give the columns of that name or, if there is none, of a name that is recognised."""
+    exact = [c for c in columns if _tidy(c) == word]
+    return exact or [c for c in columns if _is_alias(_tidy(c), word)]
+
+
+def _how(word: str, column: str) -> str:
+    return f"columns={{'{word}': '{column}'}} in Python, --column {word}={column} at the command line"
 
 
 def _tidy(column: object) -> str:
@@ -114,6 +137,6 @@ def _is_alias(tidy: str, word: str) -> bool:
 
 
 def _listed(names: Iterable[object], most: int = 12) -> str:
-    quoted = [f"'{name}'" for name in names]
+    quoted = [f"'{str(name)[:40]}'" for name in names]
     more = f" and {len(quoted) - most} more" if len(quoted) > most else ""
     return ", ".join(quoted[:most]) + more

@@ -29,12 +29,12 @@ class AnnotationError(DawnchorusError):
     """
 
     def __init__(self, problem: str, remedy: str, *, file: object = None, row: int | None = None) -> None:
-        self.problem = problem
-        self.remedy = remedy
+        self.problem = _printable(problem)
+        self.remedy = _printable(remedy)
         self.file = None if file is None else str(file)
         self.row = row
         where = ", ".join(part for part in (self.file, None if row is None else f"row {row}") if part)
-        super().__init__(f"{where + ': ' if where else ''}{problem}. Remedy: {remedy}.")
+        super().__init__(f"{where + ': ' if where else ''}{self.problem}. Remedy: {self.remedy}.")
 
 
 class OutputError(DawnchorusError):
@@ -47,3 +47,9 @@ class DownloadError(DawnchorusError):
 
 class AnnotationWarning(UserWarning):
     """Input that was accepted, but that the user should know about."""
+
+
+def _printable(text: str, most: int = 1000) -> str:
+    """Make a text with parts of a user's file fit for a terminal: short, and without control characters."""
+    text = "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text)
+    return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"

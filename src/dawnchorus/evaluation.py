@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -16,7 +15,7 @@ from .columns import Source
 from .errors import AnnotationError, AnnotationWarning
 from .labels import as_pandas
 from .scores import BINS, THRESHOLDS, Scores
-from .tables import read_columns
+from .tables import native_frame, read_columns
 from .truth import truth_frame
 
 Floats = npt.NDArray[Any]
@@ -150,7 +149,7 @@ def evaluate(
         raise AnnotationError(
             f"{missing.sum():,} cells of the truth have no probability, the first of them species "
             f"'{first.species}' in recording '{first.recording}'",
-            "give the probability of cells that are not listed with unlisted=",
+            "fit again if the table was cut; otherwise give the probability of unlisted cells (unlisted=)",
         )
     probability[missing] = unlisted
     _tell_unknown(unknown, int(np.count_nonzero(~inside)), len(truth))
@@ -204,17 +203,18 @@ def _presence_frame(presence: Any) -> pd.DataFrame:
     source = Source("the presence table")
     cells = read_columns(presence, ["recording", "species"], [], source)[1]
     table = pd.DataFrame({word: column.text[column.code] for word, column in cells.items()})
-    native = nw.from_native(presence, eager_only=True)
+    native = native_frame(presence, source)
     if "probability" not in native.columns:
         raise AnnotationError(
             "there is no column 'probability'", "give a table as from .presence()", file=source.name
         )
-    table["probability"] = pd.to_numeric(as_pandas(native["probability"]).to_numpy())
+    values = as_pandas(native["probability"]).reset_index(drop=True)
+    table["probability"] = pd.to_numeric(values, errors="coerce").to_numpy(float)
     wrong = ~table["probability"].between(0, 1)
     if wrong.any():
         i = int(np.argmax(wrong))
         raise AnnotationError(
-            f"a probability is {table['probability'][i]}",
+            f"a probability is '{values[i]}'",
             "give probabilities between 0 and 1",
             file=source.name,
             row=source.row(i),

@@ -1,12 +1,13 @@
 """Labels: the texts by which people know recordings, annotators and species.
 
 Inside, everything is a small whole number; labels come and go at the edge, here. A label is always
-text, without surrounding blanks and in one Unicode form, so that the same bird typed on two
-keyboards is one species, and `7`, `7.0` and `"7"` are one recording.
+text, without surrounding or double blanks, without invisible characters and in one Unicode form, so
+that the same bird typed on two keyboards is one species, and `7`, `7.0` and `"7"` are one recording.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from difflib import get_close_matches
 from typing import Any, NamedTuple
@@ -19,12 +20,16 @@ import pandas as pd
 from .errors import AnnotationError
 from .ragged import Bools, Ints
 
+LINE_BREAK = re.compile(r"[\r\n]")
+
 
 class Coded(NamedTuple):
     """A column as whole numbers, and the different texts that they stand for (`""` is blank)."""
 
     code: Ints
     text: npt.NDArray[np.object_]
+    broken: Bools
+    """Which of the texts had a line break in them."""
 
     @property
     def blank(self) -> Bools:
@@ -40,22 +45,32 @@ def coded(series: nw.Series[Any]) -> Coded:
     """Turn a column of any frame into codes and tidy texts."""
     code, distinct = _factorised(series)
     text = np.array([*(as_text(value) for value in distinct), ""], dtype=object)
+    lines = [isinstance(value, str) and bool(LINE_BREAK.search(value.strip())) for value in distinct]
     merged, texts = pd.factorize(text)
-    return Coded(merged.astype(np.int32)[code], np.asarray(texts, dtype=object))
+    broken = np.zeros(len(texts), bool)
+    broken[merged[:-1][np.array(lines, bool)]] = True
+    return Coded(merged.astype(np.int32)[code], np.asarray(texts, dtype=object), broken)
 
 
 def as_text(value: object) -> str:
     """Give a value as a label.
 
-    >>> [as_text(value) for value in (" Järvi ", 7, 7.0, None)]
-    ['Järvi', '7', '7', '']
+    >>> [as_text(value) for value in (" Iso  Järvi ", 7, 7.0, None)]
+    ['Iso Järvi', '7', '7', '']
     """
     if value is None or value is pd.NA or value is pd.NaT or value != value:
         return ""
     if isinstance(value, float | np.floating) and float(value).is_integer():
         value = int(value)
-    text = str(value).strip()
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
+    text = " ".join(str(value).split())
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    return text if text.isprintable() else "".join(c for c in text if not _unseen(c))
+
+
+def _unseen(character: str) -> bool:
+    """Tell whether a character is one that nobody types on purpose: control, or of no width."""
+    return unicodedata.category(character) in ("Cc", "Cs") or character in "\u200b\u2060\ufeff"
 
 
 def in_order(texts: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
@@ -107,9 +122,14 @@ def _occurring(code: Ints, distinct: Any) -> tuple[Ints, Any]:
 
 def as_pandas(series: nw.Series[Any]) -> pd.Series:
     """Give a column of any frame as a pandas series."""
-    if series.implementation.is_pandas() or series.implementation.is_pyarrow():
-        native = series.to_native()
-        return native if isinstance(native, pd.Series) else native.to_pandas()
+    native = series.to_native()
+    if isinstance(native, pd.Series):
+        return native
+    if series.null_count() and (series.dtype.is_integer() or series.dtype == nw.Boolean):
+        nullable = "Int64" if series.dtype.is_integer() else "boolean"  # not through floats
+        return pd.Series(series.to_list(), dtype=nullable)
+    if series.implementation.is_pyarrow():
+        return native.to_pandas()
     if series.dtype in (nw.Categorical, nw.Enum):
         series = series.cast(nw.String)
     return pd.Series(series.to_numpy())

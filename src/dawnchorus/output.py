@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,16 +24,18 @@ MOST_ROWS = 200_000_000
 """A presence.csv with more rows than this is of no use to anyone."""
 MIN_PROBABILITY = 0.01
 MARK = "fit.json"
+MANIFEST = ".dawnchorus"
+"""Lists the files of a folder that Dawnchorus wrote; only these does it ever replace."""
 
 Progress = Callable[[int, int], None]
 
 
 @contextmanager
-def whole_folder(path: str | Path, *, overwrite: bool = False, mark: str = MARK) -> Iterator[Path]:
+def whole_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
     """Give a new folder to write into, which takes the name `path` only if all goes well.
 
-    An existing folder is replaced only if asked and only if it holds `mark`, that is, if Dawnchorus
-    made it; it stays untouched until the new one is complete.
+    An existing folder is replaced only if asked, and only if Dawnchorus wrote every file in it; it stays
+    untouched until the new one is complete.
 
     Examples
     --------
@@ -44,34 +46,53 @@ def whole_folder(path: str | Path, *, overwrite: bool = False, mark: str = MARK)
     ['result']
     """
     path = Path(path)
-    check_free(path, overwrite=overwrite, mark=mark)
+    check_free(path, overwrite=overwrite)
+    missing = [parent for parent in path.parents if not parent.exists()]
+    draft = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
-    except OSError as error:
-        raise _unwritable(path, error) from None
-    try:
+        draft = Path(tempfile.mkdtemp(prefix=f".{path.name[:40]}-", dir=path.parent))
         yield draft
+        files = sorted(str(file.relative_to(draft)) for file in draft.rglob("*") if file.is_file())
+        (draft / MANIFEST).write_text("\n".join([*files, MANIFEST]) + "\n", encoding="utf-8")
         draft.chmod(0o777 & ~_umask())
         _take_place(draft, path)
+        missing = []
     except OSError as error:
         raise _unwritable(path, error) from error
     finally:
-        shutil.rmtree(draft, ignore_errors=True)
+        if draft is not None:
+            shutil.rmtree(draft, ignore_errors=True)
+        for parent in missing:
+            with suppress(OSError):
+                parent.rmdir()
 
 
-def check_free(path: str | Path, *, overwrite: bool, mark: str = MARK) -> None:
+def check_free(path: str | Path, *, overwrite: bool) -> None:
     """Refuse early if a folder may not be written."""
     path = Path(path)
-    if not (path.exists() or path.is_symlink()):
-        return
+    try:
+        if not (path.exists() or path.is_symlink()):
+            return
+        foreign = _foreign_files(path)
+    except OSError as error:
+        raise _unwritable(path, error) from None
     if not overwrite:
         raise OutputError(f"{path} exists. Remedy: choose another --out, or say --overwrite.")
-    if not (path / mark).is_file():
+    if foreign:
         raise OutputError(
-            f"{path} exists and was not written by Dawnchorus (it has no {mark}), so it is not "
-            "overwritten. Remedy: choose another --out, or remove it yourself."
+            f"{path} holds what Dawnchorus did not write ({foreign[0]}), so it is not overwritten. "
+            "Remedy: choose another --out, or remove it yourself."
         )
+
+
+def _foreign_files(path: Path) -> list[str]:
+    """List what is in a folder that its manifest does not name."""
+    if path.is_symlink() or not (path / MANIFEST).is_file():
+        return [path.name if not path.is_dir() else f"it has no {MANIFEST}"]
+    ours = set((path / MANIFEST).read_text(encoding="utf-8", errors="replace").splitlines())
+    inside = (file for file in sorted(path.rglob("*")) if not file.is_dir())
+    return [name for file in inside if (name := str(file.relative_to(path))) not in ours]
 
 
 def write_result(
@@ -88,6 +109,21 @@ def write_result(
     presence.csv has every cell up to five million cells; beyond that, the cells with a report or a
     probability of at least `min_probability`. `record` is added to fit.json, which is returned.
     """
+    with whole_folder(path, overwrite=overwrite) as folder:
+        return write_result_files(
+            result, folder, min_probability=min_probability, record=record, progress=progress
+        )
+
+
+def write_result_files(
+    result: Result,
+    folder: Path,
+    *,
+    min_probability: float = MIN_PROBABILITY,
+    record: dict[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Write the files of a result into an empty folder; `write_result` makes it whole or nothing."""
     a = result.annotations
     cells = a.n_recordings * a.n_species
     least = 0.0 if cells <= ALL_CELLS else min_probability
@@ -97,32 +133,42 @@ def write_result(
             f"presence.csv would have {rows:,} rows. Remedy: raise --min-probability above {least} "
             f"(the mean probability of a cell is {result.mean_probability():.4f})."
         )
-    with whole_folder(path, overwrite=overwrite) as folder:
-        done, total = 0, 0.0
-        with (folder / "presence.csv").open("w", encoding="utf-8", newline="") as file:
-            for block in result.presence_blocks(least):
-                block.to_csv(file, index=False, header=done == 0, float_format="%.6g")
-                done += len(block)
-                total += float(block["probability"].sum())
-                if progress:
-                    progress(done, rows)
-        _write_table(result.annotators(), folder / "annotators.csv")
-        _write_table(result.species(), folder / "species.csv")
-        _write_table(_recordings(result), folder / "recordings.csv")
-        left = cells - done
-        listing = {"rows": done, "cells": cells, "min_probability": least}
-        if left:
-            listing["mean_of_unlisted"] = max(result.mean_probability() * cells - total, 0.0) / left
-        contents = {
-            "version": __version__,
-            "model": result.name,
-            **(record or {}),
-            "data": a.summary().as_dict(),
-            "presence": listing,
-        }
-        text = json.dumps(contents, indent=2, ensure_ascii=False)
-        (folder / MARK).write_text(text + "\n", encoding="utf-8")
+    folder.mkdir(exist_ok=True)
+    done, total = 0, 0.0
+    with (folder / "presence.csv").open("w", encoding="utf-8", newline="") as file:
+        for block in result.presence_blocks(least):
+            block.to_csv(file, index=False, header=done == 0, float_format="%.6g")
+            done += len(block)
+            total += float(block["probability"].sum())
+            if progress:
+                progress(done, rows)
+    write_table(result.annotators(), folder / "annotators.csv")
+    write_table(result.species(), folder / "species.csv")
+    write_table(_recordings(result), folder / "recordings.csv")
+    left = cells - done
+    listing = {"rows": done, "cells": cells, "min_probability": least}
+    if left:
+        listing["mean_of_unlisted"] = max(result.mean_probability() * cells - total, 0.0) / left
+    contents = {
+        "version": __version__,
+        "model": result.name,
+        **(record or {}),
+        "data": a.summary().as_dict(),
+        "presence": listing,
+    }
+    write_json(contents, folder / MARK)
     return contents
+
+
+def write_table(table: pd.DataFrame, path: Path) -> None:
+    """Write a table as CSV, as all of ours are written."""
+    table.to_csv(path, index=False, float_format="%.6g", encoding="utf-8")
+
+
+def write_json(value: Any, path: Path) -> None:
+    """Write a value as JSON; names of files that are no text are spelt out."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    path.write_bytes(text.encode("utf-8", errors="backslashreplace") + b"\n")
 
 
 @dataclass(frozen=True)
@@ -145,15 +191,15 @@ def read_result(path: str | Path) -> SavedResult:
         presence = pd.read_csv(path / "presence.csv", dtype=text, na_filter=False)
         recordings = pd.read_csv(path / "recordings.csv", dtype=object, na_filter=False)
         species = pd.read_csv(path / "species.csv", dtype=object, na_filter=False)
+        names = recordings["recording"].tolist(), species["species"].tolist()
         unlisted = record["presence"].get("mean_of_unlisted")
-    except (OSError, ValueError, KeyError) as error:
+        unlisted = None if unlisted is None else float(unlisted)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise OutputError(
             f"{path} is not a folder that `dawnchorus fit` wrote ({error}). "
             "Remedy: name the folder that was given as --out."
         ) from None
-    return SavedResult(
-        presence, recordings["recording"].tolist(), species["species"].tolist(), unlisted, record
-    )
+    return SavedResult(presence, *names, unlisted, record)
 
 
 def _recordings(result: Result) -> pd.DataFrame:
@@ -169,24 +215,22 @@ def _recordings(result: Result) -> pd.DataFrame:
     )
 
 
-def _write_table(table: pd.DataFrame, path: Path) -> None:
-    table.to_csv(path, index=False, float_format="%.6g", encoding="utf-8")
-
-
 def _take_place(draft: Path, path: Path) -> None:
-    """Move the finished folder to its name; what was there is gone only once it has arrived."""
+    """Move the finished folder to its name; what was there goes only once the new one has arrived."""
     if not path.exists():
         draft.rename(path)
         return
-    old = Path(tempfile.mkdtemp(prefix=f".{path.name}-old-", dir=path.parent))
-    path.rename(old / path.name)
+    old = Path(tempfile.mkdtemp(prefix=f".{path.name[:40]}-old-", dir=path.parent)) / path.name
     try:
+        path.rename(old)
         draft.rename(path)
-    except OSError:
-        (old / path.name).rename(path)
+    except BaseException:  # also Ctrl-C between the two
+        if old.exists():
+            old.rename(path)
         raise
     finally:
-        shutil.rmtree(old, ignore_errors=True)
+        if path.exists():
+            shutil.rmtree(old.parent, ignore_errors=True)
 
 
 def _unwritable(path: Path, error: OSError) -> OutputError:

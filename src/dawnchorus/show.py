@@ -23,7 +23,7 @@ def show_result(result: Result, out: Path) -> None:
         zip(label, table["reports"], table["occurrence"], strict=True),
         caption="occurrence: mean probability of presence in a recording",
     )
-    files = ", ".join(sorted(file.name for file in out.iterdir()))
+    files = ", ".join(sorted(file.name for file in out.glob("[!.]*")))
     say(f"Fitted {result.name}. Written to {out}/: {files}")
     say()
 

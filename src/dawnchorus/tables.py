@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 import narwhals as nw
@@ -21,38 +20,72 @@ def read_columns(
     optional: list[str],
     source: Source,
     columns: Mapping[str, str] | None = None,
+    *,
+    side: bool = False,
 ) -> tuple[dict[str, str], dict[str, Coded]]:
     """Find and code the columns of a table: their names and contents, by our word."""
+    table = native_frame(frame, source)
+    names = resolve(table.columns, required, optional, source, columns, side=side)
+    if len(table) == 0:
+        raise AnnotationError(
+            "there is a header but not a single row", "check that the table is whole", file=source.name, row=1
+        )
+    return names, {word: _coded_column(table[name], word, source) for word, name in names.items()}
+
+
+def native_frame(frame: Any, source: Source) -> nw.DataFrame[Any]:
+    """Take any frame that narwhals knows, if its columns have different names."""
     try:
         table = nw.from_native(frame, eager_only=True)
+        names = table.columns
+    except nw.exceptions.DuplicateError:
+        names = [*frame.columns] * 2
     except TypeError:
         raise TypeError(
             f"{source.name}: expected a pandas or polars frame or an Arrow table, "
             f"got {type(frame).__name__} (collect a lazy frame first)"
         ) from None
-    names = resolve(table.columns, required, optional, source, columns)
-    cells = {word: coded(table[name]) for word, name in names.items()}
-    if len(table) == 0:
+    again = [name for i, name in enumerate(names) if name in names[:i]]
+    if again:
         raise AnnotationError(
-            "there is a header but not a single row",
-            "check that the table is whole",
-            file=source.name,
-            row=source.first_row - 1,
+            f"two columns have the name '{again[0]}'", "rename one", file=source.name, row=1
         )
-    return names, cells
+    return table
+
+
+def _coded_column(series: nw.Series[Any], word: str, source: Source) -> Coded:
+    try:
+        if series.dtype.is_nested() or series.dtype == nw.Binary:
+            raise TypeError
+        column = coded(series)
+    except (TypeError, ValueError, OverflowError):
+        raise AnnotationError(
+            f"the column '{series.name}' holds something else than text or numbers",
+            f"turn it into text before it is read as {word}",
+            file=source.name,
+        ) from None
+    broken = column.broken[column.code]
+    if broken.any():
+        raise AnnotationError(
+            f"the {word} runs over more than one line",
+            "look for a quotation mark that is opened and not closed, or remove the line break",
+            file=source.name,
+            row=source.row(int(np.argmax(broken))),
+        )
+    return column
 
 
 def metadata(frame: Any, word: str, source: Source) -> pd.DataFrame | None:
     """Read a table of labels and whatever is known of them, indexed by label."""
     if frame is None:
         return None
-    if isinstance(frame, pd.DataFrame) and frame.index.name == word:  # as Annotations holds it
+    if isinstance(frame, pd.DataFrame) and frame.index.name == word and word not in frame:
         if not len(frame):
             return frame
         frame = frame.reset_index()
-    names, cells = read_columns(frame, [word], [], source)
+    names, cells = read_columns(frame, [word], [], source, side=True)
     label = cells[word]
-    table = nw.from_native(frame, eager_only=True)
+    table = native_frame(frame, source)
     other = {name: table[name] for name in table.columns if name != names[word]}
     use = np.ones(len(label.code), bool)
     for i in np.flatnonzero(label.blank):
@@ -85,12 +118,19 @@ def with_labels(word: str, table: pd.DataFrame | None, *found: Any) -> pd.DataFr
     return pd.DataFrame(index=index) if table is None else table.reindex(index)
 
 
+NUMBER = r"-?(0|[1-9]\d*)(\.\d+)?"
+
+
 def _metadata_column(series: nw.Series[Any]) -> Any:
-    """Give a column as pandas has it; text becomes numbers where all of it is numbers."""
+    """Give a column as pandas has it; text becomes numbers where all of it is plainly numbers."""
     values = as_pandas(series)
-    if isinstance(values.dtype, pd.CategoricalDtype) or values.dtype == object:
-        values = values.astype(object).where(values.notna(), None)
-        values = values.map(lambda value: None if value == "" else value)
-        with suppress(ValueError, TypeError):
-            values = pd.to_numeric(values)
-    return values.to_numpy()
+    if values.dtype != object:
+        return values.array
+    values = values.where(values.notna() & (values != ""), None)
+    known = values.dropna()
+    if not len(known) or not known.astype(str).str.fullmatch(NUMBER).all():
+        return values.array
+    kind = "float" if known.astype(str).str.contains(".", regex=False).any() else "int"
+    if len(known) == len(values):
+        return pd.to_numeric(values).astype(f"{kind}64").array
+    return pd.to_numeric(values.astype("string")).astype(f"{kind.capitalize()}64").array

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from .errors import AnnotationWarning
+from .errors import AnnotationWarning, OutputError
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -59,7 +58,12 @@ def say(text: str = "") -> None:
 
 def print_json(value: Any) -> None:
     """Print a value as JSON, and nothing else, to standard output; NaN becomes null."""
-    sys.stdout.write(json.dumps(_plain(value), indent=2, ensure_ascii=False) + "\n")
+    try:
+        print(json.dumps(_plain(value), indent=2, ensure_ascii=False), flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(f"the result could not be printed ({error.strerror})") from None
 
 
 @contextmanager
@@ -82,16 +86,15 @@ def notes() -> Iterator[None]:
 @contextmanager
 def working(what: str) -> Iterator[None]:
     """Show that something is under way whose length is not known."""
-    with err.status(what):
+    with err.status(Text(what)):
         yield
 
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """Show a bar with the time left; gives a function to call with done and total."""
-    columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
-    )  # fmt: skip
+    text = TextColumn("{task.description}", markup=False)
+    columns = (text, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err, transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

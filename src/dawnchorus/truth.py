@@ -27,6 +27,8 @@ def truth_frame(
     cells = read_columns(frame, WORDS, [], source, columns)[1]
     blank = {word: cells[word].blank for word in WORDS}
     row = np.flatnonzero(~(blank["recording"] & blank["species"] & blank["present"]))
+    if not len(row):
+        raise AnnotationError("all rows are blank", "check that the table is whole", file=source.name, row=2)
     for word in ("recording", "species"):
         if len(bad := row[blank[word][row]]):
             raise AnnotationError(
@@ -47,11 +49,14 @@ def truth_frame(
     table = pd.DataFrame(
         {word: cells[word].text[cells[word].code[row]] for word in ("recording", "species")}
     ).assign(present=vote.astype(np.int8))
-    again = table.duplicated(["recording", "species"]) & ~table.duplicated()
+    again = (table.duplicated(["recording", "species"]) & ~table.duplicated()).to_numpy()
     if again.any():
         i = int(np.argmax(again))
+        same = (table["recording"] == table["recording"][i]) & (table["species"] == table["species"][i])
+        first = source.row(row[int(np.argmax(same))])
         raise AnnotationError(
-            f"species '{table.species[i]}' in recording '{table.recording[i]}' is both present and absent",
+            f"species '{table['species'][i]}' in recording '{table['recording'][i]}' "
+            f"is both present and absent (see row {first})",
             "keep the row that is right",
             file=source.name,
             row=source.row(row[i]),

@@ -6,11 +6,15 @@ keep their place, so a row's position gives the row that a spreadsheet shows.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
+import io
 import re
 import warnings
-from collections.abc import Callable, Collection
+import zipfile
+import zlib
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +26,8 @@ from ..errors import AnnotationError
 
 DELIMITERS = ",;\t|"
 HEAD = 1 << 16
+UNREADABLE = (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError)
+"""What damaged, cut or encrypted files and archives raise."""
 
 Opener = Callable[[], Any]
 """Opens a file for reading bytes: from disk, from gzip or from an archive."""
@@ -31,11 +37,8 @@ UNLIKE_TABLES = {
     b"\xd0\xcf\x11\xe0": "it is an old Excel workbook",
     b"\x89PNG": "it is a picture",
     b"\xff\xd8\xff": "it is a picture",
-    b"RIFF": "it is a sound file",
-    b"fLaC": "it is a sound file",
-    b"ID3": "it is a sound file",
     b"%PDF": "it is a PDF document",
-    b"SQLite": "it is a database",
+    b"SQLite format": "it is a database",
 }
 
 
@@ -71,25 +74,40 @@ class ParquetFile:
         import pyarrow as pa
 
         names = self.columns if columns is None else columns
+        again = [name for name in names if self.columns.count(name) > 1]
+        if again:
+            raise AnnotationError(
+                f"two columns have the name '{again[0]}'", "rename one", file=self.source.name, row=1
+            )
         return pa.table({name: self._column(name) for name in names})
 
     def _column(self, name: str) -> Any:
+        import pyarrow as pa
         import pyarrow.parquet as pq
 
-        column = pq.read_table(self.path, columns=[name])[name]
+        try:
+            column = pq.read_table(self.path, columns=[name])[name]
+        except (pa.ArrowException, OSError) as error:
+            raise _damaged(error, self.source.name) from None
         return column.dictionary_encode().combine_chunks() if name in self.texts else column
 
 
 def open_table(path: str | Path, encoding: str | None = None) -> TableFile | ParquetFile:
     """Look at the beginning of a file and find out how to read it as a table."""
     path = Path(path)
-    if path.is_dir():
-        raise AnnotationError(
-            "this is a folder, not a table",
-            "name a file in it, or say which archive it is with format= (--format kerttu)",
-            file=path,
-        )
     try:
+        if path.is_dir():
+            raise AnnotationError(
+                "this is a folder, not a table",
+                "name a file in it, or say which archive it is with format= (--format kerttu)",
+                file=path,
+            )
+        if path.exists() and not path.is_file():
+            raise AnnotationError(
+                "this is a pipe or a device, which can be read only once",
+                "save it to a file first",
+                file=path,
+            )
         with path.open("rb") as file:
             start = file.read(4)
     except OSError as error:
@@ -108,43 +126,58 @@ def open_text(opener: Opener, name: str, encoding: str | None = None) -> TableFi
     try:
         with opener() as file:
             head = file.read(HEAD)
-    except (OSError, EOFError) as error:
-        raise AnnotationError(
-            f"the file cannot be read ({error})", "check that it is whole", file=name
-        ) from None
-    encoding = encoding or _encoding(head)
+    except UNREADABLE as error:
+        raise _damaged(error, name) from None
+    encoding = _encoding(head, encoding, name)
     unlike = next((what for magic, what in UNLIKE_TABLES.items() if head.startswith(magic)), None)
-    if unlike is None and b"\0" in head and not encoding.startswith("utf-16"):
+    if unlike is None and b"\0" in head and not encoding.startswith(("utf-16", "utf-32")):
         unlike = "it holds bytes that no text has"
     if unlike:
         raise AnnotationError(
             f"this is not a table: {unlike}", "save it as CSV (UTF-8), TSV or Parquet", file=name
         )
-    try:
-        text = head.decode(encoding, errors="replace").strip("\ufeff")
-    except LookupError:
-        raise AnnotationError(
-            f"'{encoding}' is no known encoding", "use for example utf-8 or cp1252", file=name
-        ) from None
+    text = head.decode(encoding, errors="replace").strip("\ufeff")
     if not text.strip():
         raise AnnotationError("the file is empty", "check that it was written completely", file=name, row=1)
-    header = text.splitlines()[0]
-    if not header.strip():
+    if not re.split(r"[\r\n]", text, maxsplit=1)[0].strip():
         raise AnnotationError("the first row is blank", "begin with a row of column names", file=name, row=1)
-    delimiter = max(DELIMITERS, key=lambda d: len(_split(header, d)))
-    return TableFile(Source(name), opener, encoding, delimiter, _split(header, delimiter))
+    headers = {d: next(_records(opener, encoding, d, name), []) for d in DELIMITERS}
+    delimiter = max(DELIMITERS, key=lambda d: len(headers[d]))
+    return TableFile(Source(name), opener, encoding, delimiter, headers[delimiter])
 
 
-def _encoding(head: bytes) -> str:
-    if head.startswith(b"\xef\xbb\xbf"):
-        return "utf-8-sig"
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "utf-16"
-    return "utf-8"
+def _encoding(head: bytes, told: str | None, name: str) -> str:
+    mark = None
+    if head.startswith(codecs.BOM_UTF8):
+        mark = "utf-8-sig"
+    elif head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        mark = "utf-16"
+    if told is None:
+        return mark or "utf-8"
+    try:
+        encoding = codecs.lookup(told).name
+        head.decode(encoding, errors="replace")
+    except (LookupError, UnicodeError):
+        raise AnnotationError(
+            f"'{told}' is no known encoding of text", "use for example utf-8 or cp1252", file=name
+        ) from None
+    return mark if mark == "utf-8-sig" else encoding
 
 
-def _split(line: str, delimiter: str) -> list[str]:
-    return next(csv.reader([line], delimiter=delimiter), [])
+def _records(opener: Opener, encoding: str, delimiter: str, name: str) -> Iterator[list[str]]:
+    """Give the rows as a spreadsheet counts them, one by one: for headers, and to locate what is wrong."""
+    try:
+        with opener() as file, io.TextIOWrapper(file, encoding, errors="replace", newline="") as text:
+            first = True
+            for record in csv.reader(text, delimiter=delimiter):
+                yield [record[0].strip("\ufeff"), *record[1:]] if first and record else record
+                first = False
+    except csv.Error as error:
+        raise AnnotationError(
+            f"this is not a table ({error})", "save it as CSV (UTF-8), TSV or Parquet", file=name
+        ) from None
+    except UNREADABLE as error:
+        raise _damaged(error, name) from None
 
 
 def _read_text(file: TableFile, columns: Collection[str] | None) -> pd.DataFrame:
@@ -161,34 +194,42 @@ def _read_text(file: TableFile, columns: Collection[str] | None) -> pd.DataFrame
                 skip_blank_lines=False,
                 index_col=False,
             )
-            # Not by `usecols`, with which pandas passes over rows that are too long.
-            return frame if columns is None else frame[list(columns)]
     except UnicodeError:
         raise _broken_text(file) from None
-    except pd.errors.ParserWarning:
-        raise AnnotationError(
-            "the row has more fields than the header",
-            "put quotes around values that hold the delimiter",
-            file=name,
-            row=2,
-        ) from None
-    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+    except (pd.errors.ParserWarning, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        if "EOF inside string" not in str(error):
+            _check_lengths(file)
         raise _unparsed(str(error), name) from None
-    except (OSError, EOFError, KeyError, ValueError) as error:
+    except (ValueError, *UNREADABLE) as error:
+        raise _damaged(error, name) from None
+    if len(frame) and (frame.iloc[:, -1] == "").any():  # a row may have ended too soon
+        _check_lengths(file)
+    names = [c for c in file.columns if c in frame.columns] if columns is None else list(columns)
+    return frame[names]  # not by `usecols`, with which pandas passes over rows that are too long
+
+
+def _check_lengths(file: TableFile) -> None:
+    """Refuse rows that are shorter or longer than the header, except blank ones and trailing delimiters."""
+    expected = len(file.columns)
+    records = _records(file.open, file.encoding, file.delimiter, file.source.name)
+    for row, record in enumerate(records, start=1):
+        if (
+            len(record) == expected
+            or not any(record)
+            or (not any(record[expected:]) and len(record) > expected)
+        ):
+            continue
         raise AnnotationError(
-            f"the file cannot be read as a table ({error})", "check that it is whole", file=name
-        ) from None
+            f"the row has {len(record)} fields, but the header has {expected}",
+            "put quotes around values that hold the delimiter"
+            if len(record) > expected
+            else "write all delimiters, also where fields are empty; the file may have been cut",
+            file=file.source.name,
+            row=row,
+        )
 
 
 def _unparsed(message: str, name: str) -> AnnotationError:
-    if found := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", message):
-        expected, line, saw = map(int, found.groups())
-        return AnnotationError(
-            f"the row has {saw} fields, but the header has {expected}",
-            "put quotes around values that hold the delimiter",
-            file=name,
-            row=line,
-        )
     if found := re.search(r"EOF inside string starting at row (\d+)", message):
         return AnnotationError(
             "a quotation mark is opened and never closed",
@@ -207,24 +248,31 @@ def _broken_text(file: TableFile) -> AnnotationError:
     """Find the first row that is not in the encoding, and show how Windows would read it."""
     with file.open() as stream:
         content = stream.read()
+    name, encoding = file.source.name, file.encoding.removesuffix("-sig")
     try:
-        content.decode(file.encoding)
+        content.decode(encoding)
     except UnicodeDecodeError as error:
-        row = content.count(b"\n", 0, error.start) + 1
+        before = io.StringIO(content[: error.start].decode(encoding, "replace") + "x", newline="")
+        row = sum(1 for _ in csv.reader(before, delimiter=file.delimiter))
         word = re.search(rb"[^\s,;|]*$", content[: error.start])
         rest = re.match(rb"[^\s,;|]*", content[error.start :])
         around = (word.group() if word else b"") + (rest.group() if rest else b"")
         guess = around.decode("cp1252", errors="replace")[:40]
+        problem = f"the text is not {encoding.upper()}: byte 0x{content[error.start]:02x}"
+        if encoding != "utf-8":
+            return AnnotationError(problem, "name the right encoding", file=name, row=row)
         return AnnotationError(
-            f"the text is not {file.encoding.upper()}: "
-            f"byte 0x{content[error.start]:02x} in what Windows would read as '{guess}'",
+            f"{problem} in what Windows would read as '{guess}'",
             "save the file as UTF-8, or, if that word looks right, say encoding='cp1252' (--encoding cp1252)",
-            file=file.source.name,
+            file=name,
             row=row,
         )
-    return AnnotationError(
-        f"the text is not {file.encoding.upper()}", "save the file as UTF-8", file=file.source.name
-    )
+    return AnnotationError(f"the text is not {encoding.upper()}", "name the right encoding", file=name)
+
+
+def _damaged(error: BaseException, name: str) -> AnnotationError:
+    why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return AnnotationError(f"the file cannot be read ({why})", "check that it is whole", file=name)
 
 
 def _open_parquet(path: Path) -> ParquetFile:
@@ -240,8 +288,6 @@ def _open_parquet(path: Path) -> ParquetFile:
     try:
         schema = pq.read_schema(path)
     except (pa.ArrowException, OSError) as error:
-        raise AnnotationError(
-            f"this Parquet file cannot be read ({error})", "check that it is whole", file=path
-        ) from None
+        raise _damaged(error, str(path)) from None
     texts = [f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
     return ParquetFile(Source(str(path)), path, schema.names, texts)

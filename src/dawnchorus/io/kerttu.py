@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from ..annotations import Absence, Annotations
 from ..building import Sources, build
 from ..columns import Source
 from ..errors import AnnotationError
-from .files import Opener, open_text
+from .files import UNREADABLE, Opener, open_text
 
 CLIPS = "clips/clips.tsv"
 VISITS = "clips/clip_annotations.tsv"
@@ -57,17 +58,23 @@ def read_kerttu(
             "leave absence (--absence) out",
             file=path,
         )
-    member = _member(path)
-    votes = _table(
-        member, path, VOTES, ["clip_annotation_id", "taxon_id", "annotation", "is_extra_annotation"]
-    )
-    visits = _table(member, path, VISITS, ["clip_annotation_id", "clip_id", "user_id"])
-    visit = _visit_of_row(visits, votes, _name(path, VOTES))
-    present = _presence(votes["annotation"], _name(path, VOTES))
-    asked = np.flatnonzero((votes["is_extra_annotation"] != "True").to_numpy())
+    archive = _Archive(path, _member(path))
+    votes = archive.table(VOTES, "clip_annotation_id", "taxon_id", "annotation", "is_extra_annotation")
+    visits = archive.table(VISITS, "clip_annotation_id", "clip_id", "user_id")
+    clips = archive.table(CLIPS, "clip_id", "audio_file")
+    taxa = archive.table(TAXA, "taxon_id")
+    users = archive.table(USERS, "user_id", "taxon_expertise")
+    archive.check_known(visits, VISITS, "clip_id", clips, CLIPS)
+    archive.check_known(visits, VISITS, "user_id", users, USERS)
+    archive.check_known(votes, VOTES, "taxon_id", taxa, TAXA)
+    visit = archive.check_known(votes, VOTES, "clip_annotation_id", visits, VISITS)
+    present = archive.coded(votes, VOTES, "annotation", {"1": "1", "0": "0", "2": ""})
+    extra = archive.coded(votes, VOTES, "is_extra_annotation", {"True": True, "False": False})
+    asked = np.flatnonzero(~np.asarray(extra[1], bool)[extra[0]])
 
     # A visit exists even if it was asked about nothing: state each once with an empty species.
     row = np.concatenate([visit[asked], np.arange(len(visits))])
+    rows = np.concatenate([votes.index.to_numpy()[asked], np.zeros(len(visits), np.int64)])
     asked = np.concatenate([asked, np.full(len(visits), -1)])
     frame = pd.DataFrame(
         {
@@ -77,15 +84,13 @@ def read_kerttu(
             "present": _taken(present, asked),
         }
     )
-    users = _table(member, path, USERS, ["user_id", "taxon_expertise"])
     users = users[users["user_id"].isin(visits["user_id"].unique())]
-    taxa = _table(member, path, TAXA, ["taxon_id"])
     taxa = taxa[taxa["taxon_id"].isin(frame["species"].unique())]
-    return build(
+    annotations = build(
         frame,
         "explicit",
         scope=_declared(users, taxa["taxon_id"]),
-        recordings=_clips(member, path),
+        recordings=_described(clips),
         annotators=users.rename(
             columns={
                 "user_id": "annotator",
@@ -94,13 +99,78 @@ def read_kerttu(
         ).drop(columns="taxon_expertise"),
         species=taxa.rename(columns={"taxon_id": "species", "vernacular_name_en": "name"}),
         drop_unreported=drop_unreported,
-        sources=Sources(
-            Source(str(path)),
-            recordings=Source(_name(path, CLIPS)),
-            annotators=Source(_name(path, USERS)),
-            species=Source(_name(path, TAXA)),
-        ),
+        sources=Sources(Source(archive.name(VOTES), rows)),
     )
+    return replace(annotations, provenance=replace(annotations.provenance, source=str(path)))
+
+
+class _Archive(NamedTuple):
+    """The tables of the archive, indexed by their row in a spreadsheet, and checks that name it."""
+
+    path: Path
+    member: Member
+
+    def name(self, table: str) -> str:
+        return f"{self.path}/{table}"
+
+    def table(self, name: str, *needed: str) -> pd.DataFrame:
+        """Read a table; blank rows are left out. The first needed column is a key, except of the votes."""
+        try:
+            file = open_text(self.member(name), self.name(name), "utf-8")
+        except KeyError:
+            raise AnnotationError(
+                "the archive has no such file", "fetch the whole archive again", file=self.name(name)
+            ) from None
+        for column in needed:
+            if column not in file.columns:
+                raise AnnotationError(
+                    f"there is no column '{column}'; the columns are {', '.join(file.columns)}",
+                    "fetch the archive again; it may be of another version",
+                    file=self.name(name),
+                    row=1,
+                )
+        frame: pd.DataFrame = file.frame(needed if name in (VOTES, VISITS) else None)
+        frame.index = pd.RangeIndex(2, len(frame) + 2)
+        blank = (frame[needed[0]] == "").to_numpy()
+        if blank.any():
+            frame = frame[~(blank & (frame == "").all(axis=1).to_numpy())]
+        if not len(frame):
+            raise AnnotationError(
+                "there is not a single row", "fetch the whole archive again", file=self.name(name), row=1
+            )
+        again = frame[needed[0]].duplicated().to_numpy() & (name != VOTES)
+        if again.any():
+            self.refuse(frame, name, needed[0], int(np.argmax(again)), "comes a second time")
+        return frame
+
+    def check_known(
+        self, frame: pd.DataFrame, name: str, column: str, other: pd.DataFrame, where: str
+    ) -> np.ndarray:
+        """Give each row's place in the other table, in which its key must be."""
+        code, distinct = pd.factorize(frame[column])
+        place = pd.Index(other[column]).get_indexer(distinct)[code]
+        if (place < 0).any():
+            self.refuse(frame, name, column, int(np.argmin(place)), f"is not in {where}")
+        return place
+
+    def coded(
+        self, frame: pd.DataFrame, name: str, column: str, meaning: dict[str, Any]
+    ) -> tuple[np.ndarray, Any]:
+        """Give codes and what their values mean."""
+        code, distinct = pd.factorize(frame[column])
+        unknown = ~np.isin(distinct, list(meaning))
+        if unknown.any():
+            expected = f"is not one of {', '.join(meaning)}"
+            self.refuse(frame, name, column, int(np.argmax(unknown[code])), expected)
+        return code, pd.Index([meaning[value] for value in distinct])
+
+    def refuse(self, frame: pd.DataFrame, name: str, column: str, position: int, what: str) -> NoReturn:
+        raise AnnotationError(
+            f"{column} '{frame[column].iloc[position]}' {what}",
+            "fetch the archive again, or mend the row",
+            file=self.name(name),
+            row=int(frame.index[position]),
+        )
 
 
 def _member(path: Path) -> Member:
@@ -108,10 +178,9 @@ def _member(path: Path) -> Member:
     if path.is_dir():
         roots = [p for p in (path, *sorted(path.iterdir())) if (p / VISITS).is_file()]
         if roots:
-            return lambda name: partial((roots[0] / name).open, "rb")
+            return partial(_file_in, roots[0])
     elif zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as archive:
-            names = [name for name in archive.namelist() if name.endswith(VISITS)]
+        names = [name for name in _zipped_names(path) if name.endswith(VISITS)]
         if names:
             root = min(names, key=len).removesuffix(VISITS)
             return lambda name: partial(_open_zipped, path, root + name)
@@ -125,71 +194,25 @@ def _member(path: Path) -> Member:
     )
 
 
+def _zipped_names(path: Path) -> list[str]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return archive.namelist()
+    except UNREADABLE as error:
+        raise AnnotationError(
+            f"the zip cannot be read ({error})", "fetch the archive again", file=path
+        ) from None
+
+
+def _file_in(root: Path, name: str) -> Opener:
+    if not (root / name).is_file():
+        raise KeyError(name)
+    return partial((root / name).open, "rb")
+
+
 def _open_zipped(path: Path, name: str) -> Any:
     with zipfile.ZipFile(path) as archive:  # its file stays open until the member is closed
         return archive.open(name)
-
-
-def _table(member: Member, path: Path, name: str, needed: list[str]) -> pd.DataFrame:
-    """Read a table of the archive; its first needed column is its key, except for the votes."""
-    try:
-        table = open_text(member(name), _name(path, name), "utf-8")
-    except KeyError:
-        raise AnnotationError(
-            "the archive has no such file", "fetch the whole archive again", file=_name(path, name)
-        ) from None
-    missing = [column for column in needed if column not in table.columns]
-    if missing:
-        raise AnnotationError(
-            f"there is no column '{missing[0]}'; the columns are {', '.join(table.columns)}",
-            "fetch the archive again; it may be of another version",
-            file=_name(path, name),
-            row=1,
-        )
-    frame: pd.DataFrame = table.frame(needed if name in (VOTES, VISITS) else None)
-    again = frame[needed[0]].duplicated().to_numpy() & (name != VOTES)
-    if again.any():
-        row = int(np.argmax(again))
-        raise AnnotationError(
-            f"{needed[0]} '{frame[needed[0]][row]}' comes a second time",
-            "fetch the archive again, or keep one of the two rows",
-            file=_name(path, name),
-            row=row + 2,
-        )
-    return frame
-
-
-def _name(path: Path, name: str) -> str:
-    return f"{path}/{name}"
-
-
-def _visit_of_row(visits: pd.DataFrame, votes: pd.DataFrame, name: str) -> np.ndarray:
-    code, distinct = pd.factorize(votes["clip_annotation_id"])
-    place = pd.Index(visits["clip_annotation_id"]).get_indexer(distinct)[code]
-    if (place < 0).any():
-        row = int(np.argmin(place))
-        raise AnnotationError(
-            f"clip_annotation_id '{distinct[code[row]]}' is not in {VISITS}",
-            "fetch the whole archive again",
-            file=name,
-            row=row + 2,
-        )
-    return place
-
-
-def _presence(annotation: pd.Series, name: str) -> tuple[np.ndarray, pd.Index]:
-    """Give 1 present, 0 absent and empty, unsure, for the archive's 1, 0 and 2: codes and values."""
-    code, distinct = pd.factorize(annotation)
-    unknown = ~np.isin(distinct, ["0", "1", "2"])
-    if unknown.any():
-        row = int(np.argmax(unknown[code]))
-        raise AnnotationError(
-            f"annotation is '{distinct[code[row]]}', and 0, 1 or 2 is expected",
-            "fetch the archive again, or mend the row",
-            file=name,
-            row=row + 2,
-        )
-    return code, distinct.where(distinct != "2", "")
 
 
 def _taken(column: tuple[np.ndarray, pd.Index], rows: np.ndarray) -> pd.Categorical:
@@ -198,14 +221,15 @@ def _taken(column: tuple[np.ndarray, pd.Index], rows: np.ndarray) -> pd.Categori
     return pd.Categorical.from_codes(np.append(code, -1)[rows], categories=distinct)
 
 
-def _declared(users: pd.DataFrame, taxa: pd.Series) -> pd.DataFrame:
+def _declared(users: pd.DataFrame, taxa: pd.Series) -> pd.DataFrame | None:
+    """Give what users say they know, as pairs of annotator and species, if anything."""
     lists = users["taxon_expertise"].str.split(",")
     pairs = pd.DataFrame({"annotator": users["user_id"], "species": lists}).explode("species")
-    return pairs[pairs["species"].isin(taxa)]
+    pairs = pairs[pairs["species"].isin(taxa)]
+    return pairs if len(pairs) else None
 
 
-def _clips(member: Member, path: Path) -> pd.DataFrame:
-    clips = _table(member, path, CLIPS, ["clip_id", "audio_file"])
+def _described(clips: pd.DataFrame) -> pd.DataFrame:
     parts = clips["audio_file"].str.extract(AUDIO_NAME)
     return clips.rename(columns={"clip_id": "recording"}).assign(
         site=parts["site"],

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from .._version import __version__
-from ..output import ALL_CELLS, whole_folder
+from ..output import ALL_CELLS, whole_folder, write_json, write_table
 from .result import Simulation
-
-MARK = "simulation.json"
 
 
 def write_simulation(
@@ -28,6 +24,14 @@ def write_simulation(
     truth.csv has every cell up to five million cells, beyond that those of as many recordings, drawn
     at random. The true error rates and occurrences are in the files whose names begin with `true_`.
     """
+    with whole_folder(path, overwrite=overwrite) as folder:
+        return write_simulation_files(simulation, folder, record=record)
+
+
+def write_simulation_files(
+    simulation: Simulation, folder: Path, *, record: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """Write the files of a simulation into an empty folder; `write_simulation` makes it whole or nothing."""
     a, truth = simulation.annotations, simulation.truth
     absence = a.provenance.absence
     recordings = truth.recordings
@@ -56,13 +60,8 @@ def write_simulation(
         "truth_recordings": len(recordings),
         "data": a.summary().as_dict(),
     }
-    with whole_folder(path, overwrite=overwrite, mark=MARK) as folder:
-        for name, table in tables.items():
-            _write(table, folder / f"{name}.csv")
-        text = json.dumps(contents, indent=2, ensure_ascii=False)
-        (folder / MARK).write_text(text + "\n", encoding="utf-8")
+    folder.mkdir(exist_ok=True)
+    for name, table in tables.items():
+        write_table(table, folder / f"{name}.csv")
+    write_json(contents, folder / "simulation.json")
     return contents
-
-
-def _write(table: pd.DataFrame, path: Path) -> None:
-    table.to_csv(path, index=False, float_format="%.6g", encoding="utf-8")

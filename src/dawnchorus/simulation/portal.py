@@ -212,7 +212,7 @@ def _presence(
     starts = np.searchsorted(context[order], np.arange(sites * 24 + 1))
     occurrence = np.zeros(species)
     found_recording, found_species = [], []
-    for c in np.flatnonzero(np.diff(starts)):
+    for c in map(int, np.flatnonzero(np.diff(starts))):
         members = order[starts[c] : starts[c + 1]]
         rate = rates(c // 24, c % 24, scale)
         hits = rng.poisson(rate * len(members))
