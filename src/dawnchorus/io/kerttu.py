@@ -59,31 +59,13 @@ def read_kerttu(
             file=path,
         )
     archive = _Archive(path, _member(path))
-    votes = archive.table(VOTES, "clip_annotation_id", "taxon_id", "annotation", "is_extra_annotation")
     visits = archive.table(VISITS, "clip_annotation_id", "clip_id", "user_id")
     clips = archive.table(CLIPS, "clip_id", "audio_file")
     taxa = archive.table(TAXA, "taxon_id")
     users = archive.table(USERS, "user_id", "taxon_expertise")
     archive.check_known(visits, VISITS, "clip_id", clips, CLIPS)
     archive.check_known(visits, VISITS, "user_id", users, USERS)
-    archive.check_known(votes, VOTES, "taxon_id", taxa, TAXA)
-    visit = archive.check_known(votes, VOTES, "clip_annotation_id", visits, VISITS)
-    present = archive.coded(votes, VOTES, "annotation", {"1": "1", "0": "0", "2": ""})
-    extra = archive.coded(votes, VOTES, "is_extra_annotation", {"True": True, "False": False})
-    asked = np.flatnonzero(~np.asarray(extra[1], bool)[extra[0]])
-
-    # A visit exists even if it was asked about nothing: state each once with an empty species.
-    row = np.concatenate([visit[asked], np.arange(len(visits))])
-    rows = np.concatenate([votes.index.to_numpy()[asked], np.zeros(len(visits), np.int64)])
-    asked = np.concatenate([asked, np.full(len(visits), -1)])
-    frame = pd.DataFrame(
-        {
-            "recording": _taken(pd.factorize(visits["clip_id"]), row),
-            "annotator": _taken(pd.factorize(visits["user_id"]), row),
-            "species": _taken(pd.factorize(votes["taxon_id"]), asked),
-            "present": _taken(present, asked),
-        }
-    )
+    frame, rows = _long_table(archive, visits, taxa)
     users = users[users["user_id"].isin(visits["user_id"].unique())]
     taxa = taxa[taxa["taxon_id"].isin(frame["species"].unique())]
     annotations = build(
@@ -102,6 +84,32 @@ def read_kerttu(
         sources=Sources(Source(archive.name(VOTES), rows)),
     )
     return replace(annotations, provenance=replace(annotations.provenance, source=str(path)))
+
+
+def _long_table(
+    archive: _Archive, visits: pd.DataFrame, taxa: pd.DataFrame
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Give the votes with recording and annotator, and the row of the file that each comes from."""
+    votes = archive.table(VOTES, "clip_annotation_id", "taxon_id", "annotation", "is_extra_annotation")
+    archive.check_known(votes, VOTES, "taxon_id", taxa, TAXA)
+    visit = archive.check_known(votes, VOTES, "clip_annotation_id", visits, VISITS)
+    present = archive.coded(votes, VOTES, "annotation", {"1": "1", "0": "0", "2": ""})
+    extra = archive.coded(votes, VOTES, "is_extra_annotation", {"True": True, "False": False})
+    asked = np.flatnonzero(~np.asarray(extra[1], bool)[extra[0]])
+
+    # A visit exists even if it was asked about nothing: state each once with an empty species.
+    row = np.concatenate([visit[asked], np.arange(len(visits))])
+    rows = np.concatenate([votes.index.to_numpy()[asked], np.zeros(len(visits), np.int64)])
+    asked = np.concatenate([asked, np.full(len(visits), -1)])
+    frame = pd.DataFrame(
+        {
+            "recording": _taken(pd.factorize(visits["clip_id"]), row),
+            "annotator": _taken(pd.factorize(visits["user_id"]), row),
+            "species": _taken(pd.factorize(votes["taxon_id"]), asked),
+            "present": _taken(present, asked),
+        }
+    )
+    return frame, rows
 
 
 class _Archive(NamedTuple):
