@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dawnchorus as dc
-from archives import KERTTU_FILES, kerttu_archive, kerttu_zip
 
 HEADER = "recording,annotator,species,present\n"
 
@@ -208,94 +207,6 @@ def test_bad_truth(write, content, row, problem):
 def test_truth_accepts_duplicates_and_blank_rows(write):
     truth = dc.read_truth(write("clip_id;taxon_id;present\n7;wren;1\n;;\n7;wren;1\n"))
     assert truth.to_dict("records") == [{"recording": "7", "species": "wren", "present": 1}]
-
-
-class TestKerttuArchive:
-    def test_reads(self, tmp_path):
-        a = dc.read(kerttu_archive(tmp_path), format="kerttu", drop_unreported=False)
-        assert a.species.index.tolist() == ["MX.2", "MX.1"]  # as in taxa.tsv; the extra one was not asked
-        assert a.to_cube().tolist() == [[[0, 1]], [[-1, -1]], [[-1, -1]]]
-        assert a.recordings.site.tolist()[0] == "HLO13"
-        assert a.recordings.time.isna().tolist() == [False, True, True]
-        assert dc.read(kerttu_archive(tmp_path), format="kerttu").species["name"].tolist() == ["Wren"]
-
-    @pytest.mark.parametrize("prefix", ["", "Kerttu data/"])
-    def test_zip_is_the_same_as_the_folder(self, tmp_path, prefix):
-        assert dc.read(kerttu_zip(tmp_path, prefix), format="kerttu") == dc.read(
-            kerttu_archive(tmp_path), format="kerttu"
-        )
-
-    def test_folder_one_level_down(self, tmp_path):
-        folder = kerttu_archive(tmp_path)
-        assert dc.read(folder.parent, format="kerttu") == dc.read(folder, format="kerttu")
-
-    def test_no_archive(self, tmp_path, write):
-        with pytest.raises(dc.AnnotationError, match="this is not the Kerttu archive"):
-            dc.read(tmp_path, format="kerttu")
-        with pytest.raises(dc.AnnotationError, match="this is not the Kerttu archive"):
-            dc.read(write(HEADER), format="kerttu")
-        with pytest.raises(dc.AnnotationError, match="no such folder or zip"):
-            dc.read(tmp_path / "nowhere", format="kerttu")
-
-    def test_absence_is_not_to_be_told(self, tmp_path):
-        with pytest.raises(dc.AnnotationError, match="does not fit"):
-            dc.read(kerttu_archive(tmp_path), format="kerttu", absence="checklist")
-
-    @pytest.mark.parametrize(
-        ("name", "old", "new", "row", "problem"),
-        [
-            (
-                "clips/clip_taxon_annotations.tsv",
-                "\t2\tF",
-                "\t5\tF",
-                5,
-                "annotation '5' is not one of 1, 0, 2",
-            ),
-            ("clips/clip_taxon_annotations.tsv", "\n2\t", "\n3\t", 5, "clip_annotation_id '3' is not in"),
-            ("clips/clip_taxon_annotations.tsv", "taxon_id", "taxon", 1, "no column 'taxon_id'"),
-            ("taxa.tsv", "MX.3\t", "MX.2\t", 4, "'MX.2' comes a second time"),
-            ("clips/clips.tsv", "8\todd", "7\todd", 3, "'7' comes a second time"),
-            ("clips/clip_annotations.tsv", "2\t8", "1\t8", 3, "'1' comes a second time"),
-            ("users.tsv", "user_id", "id", 1, "no column 'user_id'"),
-            ("users.tsv", "u1\t", "u3\t", 2, "user_id 'u1' is not in users.tsv"),
-            ("clips/clips.tsv", "8\todd", "6\todd", 3, "clip_id '8' is not in clips/clips.tsv"),
-            ("taxa.tsv", "MX.1\t", "MX.7\t", 2, "taxon_id 'MX.1' is not in taxa.tsv"),
-            ("clips/clip_taxon_annotations.tsv", "0\tFalse", "0\tmaybe", 3, "'maybe' is not one of True"),
-            ("clips/clip_taxon_annotations.tsv", "MX.2\t0", "MX.1\t0", 3, "both present and absent"),
-        ],
-    )
-    def test_damage_is_located(self, tmp_path, name, old, new, row, problem):
-        folder = kerttu_archive(tmp_path, **{name: KERTTU_FILES[name].replace(old, new)})
-        with pytest.raises(dc.AnnotationError, match=problem) as error:
-            dc.read(folder, format="kerttu")
-        where = {
-            "is not in users": "clips/clip_annotations.tsv",
-            "is not in clips/": "clips/clip_annotations.tsv",
-        }
-        where |= {"is not in taxa": "clips/clip_taxon_annotations.tsv"}
-        named = next((file for words, file in where.items() if words in problem), name)
-        if "clip_annotation_id '" in problem:
-            named = "clips/clip_taxon_annotations.tsv" if "not in" in problem else name
-        assert error.value.file == f"{folder}/{named}"
-        assert error.value.row == row
-
-    def test_blank_lines_at_the_end_are_no_rows(self, tmp_path):
-        folder = kerttu_archive(tmp_path, **{name: text + "\n\n" for name, text in KERTTU_FILES.items()})
-        assert dc.read(folder, format="kerttu").n_reports == 1
-
-    def test_damaged_zip(self, tmp_path):
-        path = kerttu_zip(tmp_path)
-        content = bytearray(path.read_bytes())
-        content[60:90] = bytes(30)
-        path.write_bytes(content)
-        with pytest.raises(dc.AnnotationError, match="Remedy"):
-            dc.read(path, format="kerttu")
-
-    def test_missing_member(self, tmp_path):
-        folder = kerttu_archive(tmp_path)
-        (folder / "users.tsv").unlink()
-        with pytest.raises(dc.AnnotationError, match=r"users\.tsv"):
-            dc.read(folder, format="kerttu")
 
 
 CELL = st.one_of(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,24 +20,10 @@ import pandas as pd
 from .errors import AnnotationError
 from .labels import place
 from .ragged import Ints, Ragged
+from .votes import Absence, Provenance
 
 if TYPE_CHECKING:
     from .summary import Summary
-
-Absence = Literal["explicit", "scope", "checklist"]
-
-ABSENT, PRESENT, UNSURE = 0, 1, 2
-
-
-@dataclass(frozen=True)
-class Provenance:
-    """Where annotations come from and what was noticed on the way. No part of their equality."""
-
-    source: str = ""
-    absence: str = ""
-    columns: Mapping[str, str] = field(default_factory=dict)
-    duplicate_rows: int = 0
-    outside_scope: int = 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from .annotations import Annotations, Provenance
+from .annotations import Annotations
 from .ragged import Ints, Ragged
+from .votes import Provenance
 
 
 def assemble(

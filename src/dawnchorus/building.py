@@ -11,13 +11,14 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 import pandas as pd
 
-from .annotations import ABSENT, PRESENT, UNSURE, Absence, Annotations, Provenance
+from .annotations import Annotations
 from .assembly import assemble
 from .columns import Source
 from .errors import AnnotationError, AnnotationWarning
 from .labels import Coded
 from .ragged import Bools, Ints, Ragged
 from .tables import metadata, read_columns, with_labels
+from .votes import ABSENT, PRESENT, UNSURE, Absence, Provenance
 
 ABSENCE_HELP = """\
 What does silence about a species mean in this table? Say it with absence= (--absence):

@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from .annotations import Absence, Annotations, Provenance
+from .annotations import Annotations
 from .assembly import assemble
 from .errors import AnnotationError
 from .labels import place
 from .ragged import Bools, Ints, Ragged
+from .votes import Absence, Provenance
 
 MOST_ROWS = 100_000_000
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .annotations import UNSURE
 from .building import VOTES
 from .columns import Source
 from .errors import AnnotationError
 from .tables import read_columns
+from .votes import UNSURE
 
 WORDS = ["recording", "species", "present"]
 

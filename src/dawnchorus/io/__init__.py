@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..annotations import Absence, Annotations
+from ..annotations import Annotations
 from ..errors import AnnotationError
+from ..votes import Absence
 from .kerttu import read_kerttu
 from .table import read_table
 from .truth import read_truth

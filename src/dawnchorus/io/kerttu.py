@@ -16,10 +16,11 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 import pandas as pd
 
-from ..annotations import Absence, Annotations
+from ..annotations import Annotations
 from ..building import Sources, build
 from ..columns import Source
 from ..errors import AnnotationError
+from ..votes import Absence
 from .files import UNREADABLE, Opener, open_text
 
 CLIPS = "clips/clips.tsv"

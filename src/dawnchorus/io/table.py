@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..annotations import Absence, Annotations
+from ..annotations import Annotations
 from ..building import Sources, build
 from ..columns import Source, resolve
+from ..votes import Absence
 from .files import open_table
 
 PathLike = str | Path

@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit, logit
 
-from ..annotations import Provenance
 from ..assembly import assemble
 from ..ragged import Ints, Ragged
+from ..votes import Provenance
 from .result import Simulation, Truth, labels
 
 

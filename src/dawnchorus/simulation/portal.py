@@ -20,9 +20,9 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from ..annotations import Provenance
 from ..assembly import assemble
 from ..ragged import Ints, Ragged
+from ..votes import Provenance
 from .result import Simulation, Truth, labels
 
 Floats = npt.NDArray[np.float64]
