@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import dawnchorus as dc
 import naive
 from dawnchorus import Annotations
+from invariants import assert_sound
 from strategies import annotations, frame, rows, scope_frame, scopes
 
 # Strategies draw scopes that do not fit the reports, which is warned of; test_building asserts that.
@@ -50,13 +51,7 @@ def test_votes_are_those_of_the_naive_twin(table, absence, scope):
 
 @given(annotations())
 def test_invariants(a):
-    key = a.visit_recording.astype(int) * a.n_annotators + a.visit_annotator
-    assert np.all(np.diff(key) > 0)
-    for lists in (a.reports, a.unsure):
-        assert a.scopes.contains(a.visit_scope[lists.row_of_item()], lists.item).all()
-    assert not a.unsure.contains(a.reports.row_of_item(), a.reports.item).any()
-    assert a.scopes.distinct()[0].equals(a.scopes)
-    assert a.lists.distinct()[0].equals(a.lists)
+    assert_sound(a)
 
 
 @given(annotations())

@@ -8,6 +8,7 @@ from scipy.special import expit, logit
 
 import dawnchorus as dc
 from dawnchorus.simulation import SCENARIOS
+from invariants import assert_sound
 
 
 def present(simulation):
@@ -95,6 +96,9 @@ class TestPortal:
         assert a.recordings.site.nunique() == 40
         assert 1 < a.scopes.rows <= 12
         assert len(a.unsure.item) > 0
+
+    def test_annotations_are_sound(self):
+        assert_sound(self.simulation.annotations)
 
     def test_means_are_as_asked(self):
         a, truth = self.simulation.annotations, self.simulation.truth
