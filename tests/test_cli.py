@@ -114,7 +114,7 @@ def test_kerttu(kerttu_folder, tmp_path):
             "x[/a].csv: the file cannot be opened",
         ),
         (("fit", "x" * 300, "--absence", "checklist", "--out", "o"), "File name too long"),
-        (("simulate", "--seed", "-1", "--out", "o"), "greater than or equal to 0"),
+        (("simulate", "--seed", "-1", "--out", "o"), "--seed"),
     ],
 )
 def test_user_errors_exit_with_2_and_a_message(words, message, write, tmp_path):
