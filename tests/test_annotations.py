@@ -22,7 +22,7 @@ def rebuilt(a: Annotations, absence="explicit") -> Annotations:
     return Annotations.from_frame(
         a.to_frame(absence),
         absence=absence,
-        scope=a.scope_frame() if len(a.scope_frame()) else None,
+        scope=a.species_lists() if len(a.species_lists()) else None,
         recordings=a.recordings,
         annotators=a.annotators,
         species=a.species,
@@ -42,7 +42,7 @@ def test_votes_are_those_of_the_naive_twin(table, absence, scope):
     assert np.array_equal(a.report_counts().toarray(), reports)
     assert np.array_equal(a.vote_counts(slice(1, 3)).toarray(), counts[1:3])
     assert a.n_votes == (cube >= 0).sum()
-    listed = set(zip(a.scope_frame().annotator, a.scope_frame().species, strict=True))
+    listed = set(zip(a.species_lists().annotator, a.species_lists().species, strict=True))
     voted = {(j, k) for (_, j), votes in visits.items() for k, vote in votes.items() if vote is not None}
     assert listed == voted | (set(scope) if absence == "scope" else set())
     assert a.n_visits == len(visits)
@@ -57,7 +57,7 @@ def test_invariants(a):
 @given(annotations())
 def test_round_trip(a):
     assert rebuilt(a) == a
-    for absence in ("checklist", "scope") if len(a.scope_frame()) else ():
+    for absence in ("checklist", "scope") if len(a.species_lists()) else ():
         try:
             a.to_frame(absence)
         except ValueError:
@@ -83,7 +83,7 @@ def test_select_and_concatenate(a, data):
     together = dc.concatenate(part, other)
     order = together.recordings.index.get_indexer(a.recordings.index)
     assert np.array_equal(together.to_cube()[order], a.to_cube())
-    assert together.scope_frame().equals(a.scope_frame())
+    assert together.species_lists().equals(a.species_lists())
     assert dc.concatenate(a, a) == a
 
 
@@ -109,7 +109,7 @@ def test_concatenate_keeps_scopes_and_metadata(table):
     both = dc.concatenate(first, second)
     assert both.recordings["site"].tolist()[-1] == "A"
     assert both.votes("r1", "Aino").index.tolist() == ["robin", "wren"]  # never asked about the owl
-    assert both.scope_frame().query("annotator == 'Aino'").species.tolist() == ["robin", "wren", "owl"]
+    assert both.species_lists().query("annotator == 'Aino'").species.tolist() == ["robin", "wren", "owl"]
 
 
 def test_concatenate_refuses_a_visit_that_differs(table):
@@ -162,11 +162,34 @@ def test_summary_and_repr(table):
     assert repr(a) == (
         "<Annotations: 5 visits by 2 annotators to 3 recordings; 3 reports of 3 species, 1 unsure>"
     )
-    summary = a.summary()
-    assert summary.duplicate_rows == 1
-    assert summary.visits_without_report == 2
-    assert summary.votes == 14
-    assert "duplicate rows" in str(summary)
+    assert a.summary().as_dict() == {
+        "source": "the table",
+        "absence": "checklist",
+        "columns": {},
+        "recordings": 3,
+        "annotators": 2,
+        "species": 3,
+        "visits": 5,
+        "scopes": 1,
+        "votes": 14,
+        "reports": 3,
+        "unsure": 1,
+        "missing_rate": 1 - 14 / 18,
+        "cells_without_vote": 0,
+        "unvisited_recordings": 0,
+        "visits_per_recording": 5 / 3,
+        "most_visits_to_a_recording": 2,
+        "reports_per_visit": 3 / 5,
+        "visits_without_report": 2,
+        "species_per_annotator": (3, 3.0, 3),
+        "species_never_reported": 0,
+        "duplicate_rows": 1,
+        "reports_outside_scope": 0,
+    }
+    assert "duplicate rows" in str(a.summary())
+    explicit = Annotations.from_frame(table, absence="explicit").summary()
+    assert explicit.species_per_annotator == (1, 2.0, 3)
+    assert explicit.cells_without_vote == 6
 
 
 def test_large_cube_and_frame_are_refused():

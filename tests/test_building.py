@@ -41,7 +41,7 @@ def test_reports_outside_the_scope_count_for_their_visit_only(table):
     assert a.provenance.outside_scope == 1
     assert a.votes("r3", "Aino").to_dict() == {"owl": 1, "wren": 0}
     assert "owl" not in a.votes("r1", "Aino")
-    assert a.scope_frame().query("annotator == 'Aino'").species.tolist() == ["owl", "robin", "wren"]
+    assert a.species_lists().query("annotator == 'Aino'").species.tolist() == ["owl", "robin", "wren"]
 
 
 def test_annotators_without_a_scope_are_named(table):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -69,11 +70,11 @@ def test_evaluate_reports_unknown_labels(demo, tmp_path):
 
 @pytest.mark.parametrize("kind", ["paper", "portal"])
 def test_simulate_says_how_to_go_on_and_that_works(kind, tmp_path):
-    done = run("simulate", "--kind", kind, "--recordings", 100, "--seed", 3, "--out", "sim", cwd=tmp_path)
-    following = done.stdout.split("Next: dawnchorus ")[1].split()
+    done = run("simulate", "--kind", kind, "--recordings", 100, "--seed", 3, "--out", "my sim", cwd=tmp_path)
+    following = shlex.split(done.stdout.split("Next: dawnchorus ")[1])
     run(*following, cwd=tmp_path)
-    assert (tmp_path / "sim-fit/presence.csv").is_file()
-    assert "exists" in run("simulate", "--out", "sim", cwd=tmp_path, code=2).stderr
+    assert (tmp_path / "my sim-fit/presence.csv").is_file()
+    assert "exists" in run("simulate", "--out", "my sim", cwd=tmp_path, code=2).stderr
 
 
 def test_aliases_and_mapping(write, tmp_path):
@@ -108,6 +109,10 @@ def test_kerttu(kerttu_folder, tmp_path):
         (("evaluate", ".", "--truth", "t.csv"), "not a folder that `dawnchorus fit` wrote"),
         (("simulate", "--visits", "99", "--out", "o"), "99.0 visits per recording by 20 annotators"),
         (("fitt",), "No such command"),
+        (
+            ("simulate", "--kind", "portal", "--scenario", "2", "--out", "o"),
+            "--scenario goes with --kind paper",
+        ),
         (("fit", "t.csv", "--absence", "checklist", "--model", "[/b]", "--out", "o"), "no model '[/b]'"),
         (
             ("fit", "x[/a].csv", "--absence", "checklist", "--out", "o"),

@@ -13,7 +13,7 @@ import naive
 from dawnchorus.scores import LOG_FLOOR
 
 CELLS = st.lists(
-    st.tuples(st.booleans(), st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.5001, 0.9, 1.0])),
+    st.tuples(st.booleans(), st.sampled_from([0.0, 0.1, 0.25, 0.3, 0.5, 0.5001, 3 / 5, 0.7, 0.9, 1.0])),
     min_size=2,
     max_size=40,
 )
@@ -44,9 +44,8 @@ def test_measures_are_those_of_their_definitions(cells):
     sure = np.clip(p, LOG_FLOOR, 1 - LOG_FLOOR)
     assert scores.log_score == pytest.approx(-np.mean(np.log(np.where(y == 1, sure, 1 - sure))))
     error = 0.0
-    for row in scores.calibration.itertuples():
-        last = row.to == 1
-        inside = (p >= row[1]) & ((p < row.to) | last)
+    for i, row in enumerate(scores.calibration.itertuples()):
+        inside = (p >= i / 10) & ((p < (i + 1) / 10) | (i == 9))
         assert row.cells == inside.sum()
         if inside.any():
             assert row.probability == pytest.approx(p[inside].mean())
@@ -64,8 +63,10 @@ def test_measures_are_those_of_their_definitions(cells):
 
 def test_bootstrap_resamples_recordings():
     rng = np.random.default_rng(1)
-    p = rng.choice([0.1, 0.5, 0.9], size=500)
-    presence, truth = tables(list(zip(rng.random(500) < p, p, strict=True)), per_recording=10)
+    # Cells of a recording are nearly alike, so resampling cells instead would give intervals too narrow.
+    p = np.repeat(rng.choice([0.1, 0.5, 0.9], size=80), 10)
+    y = np.repeat(rng.random(80), 10) < p
+    presence, truth = tables(list(zip(y, p, strict=True)), per_recording=10)
     calls = []
     scores = dc.evaluate(
         presence, truth, bootstrap=400, seed=3, progress=lambda done, of: calls.append((done, of))
@@ -83,6 +84,30 @@ def test_bootstrap_resamples_recordings():
     again = dc.evaluate(presence, truth, bootstrap=400, seed=3)
     assert again.intervals == scores.intervals
     assert "(" in str(scores)
+
+
+def test_rows_of_other_labels_do_not_stand_in_for_cells():
+    presence = pd.DataFrame(
+        {"recording": ["r0", "r1", "r1"], "species": ["s0", "s0", "s2"], "probability": [0.1, 0.2, 0.9]}
+    )
+    truth = pd.DataFrame({"recording": ["r0", "r0"], "species": ["s0", "s1"], "present": [0, 1]})
+    scores = dc.evaluate(presence, truth, species=["s0", "s1"], unlisted=0.0)
+    assert scores.unlisted == 1
+    assert scores.brier == pytest.approx((0.01 + 1) / 2)
+
+
+def test_results_and_truths_go_in_as_they_are():
+    simulation = dc.simulate_paper(recordings=60, seed=1)
+    result = dc.fit(simulation.annotations)
+    wanted = dc.evaluate(result.presence(), simulation.truth.to_frame())
+    assert dc.evaluate(result, simulation.truth).auc == wanted.auc
+
+
+@pytest.mark.parametrize("wrong", [{"bootstrap": -1}, {"unlisted": 2.0}])
+def test_settings_are_checked(wrong):
+    presence, truth = tables([(True, 0.9), (False, 0.1)])
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        dc.evaluate(presence, truth, **wrong)
 
 
 def test_unknown_labels_in_the_truth_are_reported():

@@ -30,7 +30,7 @@ def test_species_before_dropping(kerttu_folder):
 
 def test_species_lists_are_declared_and_voted(kerttu, kerttu_folder):
     users = pd.read_csv(kerttu_folder / "users.tsv", sep="\t", index_col="user_id")
-    lists = kerttu.scope_frame().groupby("annotator").species.agg(set)
+    lists = kerttu.species_lists().groupby("annotator").species.agg(set)
     undeclared = 0
     for j, annotator in enumerate(kerttu.annotators.index):
         declared = set(str(users.taxon_expertise[annotator]).split(",")) & set(kerttu.species.index)
@@ -71,7 +71,7 @@ def test_round_trip(kerttu):
     again = dc.Annotations.from_frame(
         kerttu.to_frame(),
         absence="explicit",
-        scope=kerttu.scope_frame(),
+        scope=kerttu.species_lists(),
         recordings=kerttu.recordings,
         annotators=kerttu.annotators,
         species=kerttu.species,

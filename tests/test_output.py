@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import resource
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +15,7 @@ import dawnchorus as dc
 from dawnchorus import output
 from dawnchorus.errors import OutputError
 from dawnchorus.output import read_result, whole_folder, write_result
+from dawnchorus.simulation import files
 from dawnchorus.simulation.files import write_simulation
 
 
@@ -32,8 +31,16 @@ def test_files_and_columns(result, tmp_path):
     presence = pd.read_csv(tmp_path / "fit/presence.csv")
     assert list(presence) == ["recording", "species", "probability", "annotators", "reports"]
     assert len(presence) == 200 * 20
-    assert list(pd.read_csv(tmp_path / "fit/annotators.csv")) == ["annotator", "recordings", "reports"]
+    people = pd.read_csv(tmp_path / "fit/annotators.csv")
+    assert list(people) == ["annotator", "recordings", "reports", "level"]  # metadata come last
     assert list(pd.read_csv(tmp_path / "fit/species.csv")) == ["species", "occurrence", "reports"]
+    recordings = pd.read_csv(tmp_path / "fit/recordings.csv")
+    assert list(recordings) == ["recording", "annotators", "reports", "site", "hour"]
+    visits = result.annotations.visits()
+    assert recordings.annotators.sum() == len(visits)
+    assert (
+        recordings.set_index("recording").reports["r002"] == visits.query("recording == 'r002'").reports.sum()
+    )
     assert json.loads((tmp_path / "fit/fit.json").read_text()) == json.loads(json.dumps(contents))
     assert contents["version"] == dc.__version__
     assert contents["model"] == "majority-vote"
@@ -77,7 +84,18 @@ def test_an_existing_folder_is_not_overwritten_unasked(result, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["fit"]
 
 
-@pytest.mark.parametrize("make", [Path.mkdir, lambda path: path.write_text("mine")])
+def test_an_empty_folder_may_be_used(result, tmp_path):
+    (tmp_path / "fit").mkdir()
+    write_result(result, tmp_path / "fit")
+    assert (tmp_path / "fit/fit.json").exists()
+
+
+def full_folder(path):
+    path.mkdir()
+    (path / "fit.json").write_text("{}")
+
+
+@pytest.mark.parametrize("make", [full_folder, lambda path: path.write_text("mine")])
 def test_what_is_not_ours_is_not_overwritten_even_if_asked(result, tmp_path, make):
     make(tmp_path / "mine")
     with pytest.raises(OutputError, match="Dawnchorus did not write"):
@@ -152,9 +170,8 @@ def test_a_limit_on_file_size_for_real(tmp_path):
     assert run.returncode == 2, run.stderr
     assert "could not be written (File too large)" in run.stderr
     assert "Traceback" not in run.stderr
+    assert f"{tmp_path / 'demo'} could not" in run.stderr
     assert not list(tmp_path.iterdir())
-    assert resource.RLIMIT_FSIZE is not None
-    assert signal.SIGXFSZ is not None
 
 
 def test_an_unwritable_place(result, tmp_path):
@@ -192,6 +209,22 @@ def test_a_name_that_is_too_long(result, tmp_path):
         write_result(result, tmp_path / ("x" * 300))
 
 
+def test_a_large_truth_is_cut_to_some_recordings(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "ALL_CELLS", 500)
+    simulation = dc.simulate_paper(recordings=150, seed=4)
+    contents = write_simulation(simulation, tmp_path / "s")
+    truth = dc.read_truth(tmp_path / "s/truth.csv")
+    assert contents["truth_recordings"] == truth.recording.nunique() == 500 // 25
+    every = simulation.truth.to_frame().merge(truth, on=["recording", "species"])
+    assert (every.present_x == every.present_y).all()
+
+
+def test_the_folder_above_a_result_is_recognised(result, tmp_path):
+    write_result(result, tmp_path / "fit")
+    with pytest.raises(OutputError, match="Remedy: name .*fit"):
+        read_result(tmp_path)
+
+
 @pytest.mark.parametrize("simulate", [dc.simulate_paper, dc.simulate_portal])
 def test_a_simulation_reads_back(simulate, tmp_path):
     simulation = simulate(recordings=150, seed=4)
@@ -212,5 +245,4 @@ def test_a_simulation_reads_back(simulate, tmp_path):
         **options,
     )
     assert again == simulation.annotations
-    assert dc.read_truth(folder / "truth.csv").equals(dc.read_truth(folder / "truth.csv"))
     assert dc.read_truth(folder / "truth.csv").present.sum() == simulation.truth.presence.sizes.sum()

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from scipy.special import expit, logit
+from scipy.special import logit
 
 import dawnchorus as dc
 from dawnchorus.simulation import SCENARIOS
@@ -73,7 +73,13 @@ def test_paper_occurrence_is_beta():
 
 
 def test_paper_settings_are_checked():
-    for wrong in ({"scenario": 5}, {"visits": 21}, {"scenario": 2, "co_occurring": 13}, {"types": ()}):
+    for wrong in (
+        {"scenario": 5},
+        {"visits": 21},
+        {"scenario": 2, "co_occurring": 13},
+        {"types": ()},
+        {"species": 0},
+    ):
         with pytest.raises(ValueError, match=r"\w"):
             dc.simulate_paper(**wrong)
 
@@ -127,21 +133,65 @@ class TestPortal:
         assert (z**2).sum() < stats.chi2.isf(1e-4, len(z))
         assert rate[0] > 10 * rate[-1]
 
-    def test_votes_follow_the_true_skills(self):
-        a, truth, y = self.simulation.annotations, self.simulation.truth, present(self.simulation)
-        visit = a.visit_recording
+    def votes(self):
+        """Give each vote: annotator, species, whether it is a report, whether the species is there."""
+        a, y = self.simulation.annotations, present(self.simulation)
         inside = a.scopes.take(a.visit_scope)
         v, k = inside.row_of_item(), inside.item
-        report = a.reports.contains(v, k)
-        there = y[visit[v], k]
+        voted = ~a.unsure.contains(v, k)
+        v, k = v[voted], k[voted]
+        return a.visit_annotator[v], k, a.reports.contains(v, k), y[a.visit_recording[v], k]
+
+    def test_reports_follow_the_true_rates_of_each_pair(self):
+        a, truth = self.simulation.annotations, self.simulation.truth
+        j, k, report, there = self.votes()
         pairs = truth.annotator_species.set_index(["annotator", "species"])
-        labels = [a.annotators.index[a.visit_annotator[v[there]]], a.species.index[k[there]]]
-        p = pairs.tpr.reindex(pd.MultiIndex.from_arrays(labels)).to_numpy()
-        assert not np.isnan(p).any()
-        # A present species may also be hit by the process of false reports; that is rare and neglected.
-        assert abs(report[there].sum() - p.sum()) < 4 * np.sqrt((p * (1 - p)).sum()) + 0.002 * len(p)
-        fpr = truth.annotators.fpr.to_numpy()[a.visit_annotator[v[~there]]]
-        assert report[~there].sum() == pytest.approx(fpr.sum(), rel=0.1)
+        met = pd.MultiIndex.from_arrays([a.annotators.index[j[there]], a.species.index[k[there]]])
+        p = pairs.tpr.reindex(met).to_numpy()
+        assert abs(report[there].sum() - p.sum()) < 4 * np.sqrt((p * (1 - p)).sum())
+        others = pd.MultiIndex.from_arrays([a.annotators.index[j[~there]], a.species.index[k[~there]]])
+        q = pairs.fpr.reindex(others).to_numpy()
+        known = ~np.isnan(q)
+        q = q[known]
+        assert abs(report[~there][known].sum() - q.sum()) < 4 * np.sqrt(q.sum())
+
+    def test_reports_follow_the_true_rates_of_each_annotator(self):
+        truth = self.simulation.truth.annotators
+        j, _, report, there = self.votes()
+        for name, where in (("tpr", there), ("fpr", ~there)):
+            trials = np.bincount(j[where], minlength=80)
+            hits = np.bincount(j[where & report], minlength=80)
+            rate = truth[name].to_numpy()
+            busy = trials * rate * (1 - rate) > 20
+            z = (hits - trials * rate)[busy] / np.sqrt((trials * rate * (1 - rate))[busy])
+            assert busy.sum() > 5
+            # Rates that vary over species make the variance smaller than the binomial one.
+            assert (z**2).sum() < stats.chi2.isf(1e-4, busy.sum())
+        by_level = truth.groupby("level").tpr.mean()
+        assert by_level.is_monotonic_increasing
+
+    def test_unsure_marks_say_nothing_of_presence(self):
+        a, y = self.simulation.annotations, present(self.simulation)
+        marks = len(a.unsure.item) / a.n_visits
+        assert 0.06 < marks < 0.1  # 0.1, less what falls outside the scope
+        inside = a.scopes.take(a.visit_scope)
+        v, k = inside.row_of_item(), inside.item
+        unsure = a.unsure.contains(v, k)
+        for species in range(3):
+            here = k == species
+            table = pd.crosstab(unsure[here], y[a.visit_recording[v[here]], species])
+            assert stats.chi2_contingency(table).pvalue > 1e-3
+
+    def test_false_reports_are_as_many_as_asked(self):
+        simulation = dc.simulate_portal(20_000, 80, 60, false_reports=0.3, seed=6)
+        a, y = simulation.annotations, present(simulation)
+        false = ~y[a.visit_recording[a.reports.row_of_item()], a.reports.item]
+        fewer = ~present(self.simulation)[
+            self.simulation.annotations.visit_recording[self.simulation.annotations.reports.row_of_item()],
+            self.simulation.annotations.reports.item,
+        ]
+        assert 0.1 < false.sum() / a.n_visits < 0.45
+        assert 2 < false.sum() / fewer.sum() < 5
 
     def test_names(self):
         simulation = dc.simulate_portal(50, ["Aino", "Onni"], ["wren", "owl"], seed=1)
@@ -154,14 +204,20 @@ class TestPortal:
         assert table.recording.unique().tolist() == ["r00007", "r00003"]
         assert table.present.sum() == truth.presence.sizes[[6, 2]].sum()
 
-    def test_typical_skill_is_that_of_an_average_species(self):
-        assert self.simulation.truth.annotators.tpr.between(expit(-2), expit(5)).all()
-
-    def test_nonsense_is_refused(self):
-        with pytest.raises(ValueError, match="at least one"):
-            dc.simulate_portal(0)
-        with pytest.raises(ValueError, match="61 visits to a recording are more than there can be"):
-            dc.simulate_portal(visits=61)
+    @pytest.mark.parametrize(
+        ("wrong", "message"),
+        [
+            ({"recordings": 0}, "at least one recording"),
+            ({"species": ["wren", "wren"]}, "a name of its own"),
+            ({"visits": 61}, "61 visits to a recording are more than there can be"),
+            ({"visits": -1}, "negative"),
+            ({"unsure": -0.1}, "negative"),
+            ({"sites": 0}, "at least one site"),
+        ],
+    )
+    def test_nonsense_is_refused(self, wrong, message):
+        with pytest.raises(ValueError, match=message):
+            dc.simulate_portal(**wrong)
 
 
 @pytest.mark.slow

@@ -8,10 +8,18 @@ import re
 import dawnchorus as dc
 
 SECTIONS = {
-    "Annotations": ["read", "Annotations", "concatenate", "datasets.kerttu", "AnnotationError"],
-    "Models": ["fit", "MajorityVote"],
+    "Annotations": [
+        "read",
+        "io.read_table",
+        "io.read_kerttu",
+        "Annotations",
+        "concatenate",
+        "datasets.kerttu",
+        "AnnotationError",
+    ],
+    "Models": ["fit", "MajorityVote", "write_result", "read_result"],
     "Evaluation": ["read_truth", "evaluate", "Evaluation"],
-    "Simulation": ["simulate_paper", "simulate_portal", "Simulation", "Truth"],
+    "Simulation": ["simulate_paper", "simulate_portal", "Simulation", "Truth", "write_simulation"],
 }
 
 INTRODUCTION = """\

@@ -3,7 +3,7 @@
 >>> import dawnchorus as dc
 >>> simulation = dc.simulate_paper(visits=4.0, seed=1)
 >>> consensus = dc.fit(simulation.annotations, model="majority-vote")
->>> scores = dc.evaluate(consensus.presence(), simulation.truth.to_frame())
+>>> scores = dc.evaluate(consensus, simulation.truth)
 >>> scores.auc > 0.95
 True
 """
@@ -16,15 +16,17 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from . import datasets
+    from . import datasets, io
     from .annotations import Annotations
     from .baselines import MajorityVote
     from .errors import AnnotationError, AnnotationWarning, DawnchorusError
     from .evaluation import Evaluation, evaluate
     from .io import READERS, read, read_truth
     from .models import MODELS, fit
+    from .output import read_result, write_result
     from .reshaping import concatenate
     from .simulation import Simulation, Truth, simulate_paper, simulate_portal
+    from .simulation.files import write_simulation
 
 _HOME = {
     "Annotations": "annotations",
@@ -41,9 +43,12 @@ _HOME = {
     "evaluate": "evaluation",
     "fit": "models",
     "read": "io",
+    "read_result": "output",
     "read_truth": "io",
     "simulate_paper": "simulation",
     "simulate_portal": "simulation",
+    "write_result": "output",
+    "write_simulation": "simulation.files",
 }
 
 __all__ = [
@@ -62,17 +67,21 @@ __all__ = [
     "datasets",
     "evaluate",
     "fit",
+    "io",
     "read",
+    "read_result",
     "read_truth",
     "simulate_paper",
     "simulate_portal",
+    "write_result",
+    "write_simulation",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that `import dawnchorus` costs nothing."""
-    if name == "datasets":
-        return import_module(".datasets", __name__)
+    if name in ("datasets", "io"):
+        return import_module(f".{name}", __name__)
     if name not in _HOME:
         raise AttributeError(f"module 'dawnchorus' has no attribute '{name}'")
     value = getattr(import_module(f".{_HOME[name]}", __name__), name)

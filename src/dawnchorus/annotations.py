@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from .errors import AnnotationError
-from .labels import place
+from .labels import counted, place
 from .ragged import Ints, Ragged
 from .votes import Absence, Provenance
 
@@ -35,7 +35,8 @@ class Annotations:
     Attributes
     ----------
     recordings, annotators, species
-        Frames indexed by label; their columns are whatever metadata there is.
+        Frames indexed by label; their columns are whatever metadata there is. (Look, do not change: unlike
+        the arrays, pandas frames cannot be locked.)
     visit_recording, visit_annotator, visit_scope
         For each visit, the places of its recording, annotator and scope. Visits are sorted by
         recording, then annotator, and a pair comes once.
@@ -203,7 +204,15 @@ class Annotations:
         return pd.Series(votes, index=self.species.index[species], name="present")
 
     def visits(self, *, recording: str | None = None, annotator: str | None = None) -> pd.DataFrame:
-        """List visits, all or those of one recording or annotator, with their counts."""
+        """List visits, all or those of one recording or annotator, with their counts.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> annotations = dc.simulate_paper(recordings=3, species=2, visits=20).annotations
+        >>> annotations.visits(recording="r2").columns.tolist()
+        ['recording', 'annotator', 'scope', 'reports', 'unsure']
+        """
         keep: Ints = np.arange(self.n_visits)
         if recording is not None:
             keep = self.visits_by_recording.row(place(self.recordings.index, recording))
@@ -256,13 +265,22 @@ class Annotations:
         """Give a long table that `from_frame` turns into the same annotations.
 
         With `"explicit"`, every vote and unsure mark is a row. The shorter `"checklist"` and `"scope"`
-        leave absences out, where silence says the same; `scope_frame` goes with the latter.
+        leave absences out, where silence says the same; `species_lists` goes with the latter.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> annotations = dc.simulate_paper(recordings=5).annotations
+        >>> table = annotations.to_frame("checklist")
+        >>> tables = {name: getattr(annotations, name) for name in ("recordings", "annotators", "species")}
+        >>> dc.Annotations.from_frame(table, absence="checklist", **tables) == annotations
+        True
         """
         from .reshaping import to_frame
 
         return to_frame(self, absence)
 
-    def scope_frame(self) -> pd.DataFrame:
+    def species_lists(self) -> pd.DataFrame:
         """Give the species list of every annotator as a long table (annotator, species)."""
         lists = self.lists.take(self.annotator_list)
         return pd.DataFrame(
@@ -273,7 +291,14 @@ class Annotations:
         )
 
     def summary(self) -> Summary:
-        """Give the size and shape of the data in words and numbers."""
+        """Give the size and shape of the data in words and numbers.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> dc.simulate_paper(visits=2.4, seed=1).annotations.summary().visits_per_recording
+        2.405
+        """
         from .summary import summarise
 
         return summarise(self)
@@ -287,7 +312,15 @@ class Annotations:
         annotators: Iterable[str] | None = None,
         species: Iterable[str] | None = None,
     ) -> Annotations:
-        """Keep these recordings, annotators and species, in the order they have here."""
+        """Keep these recordings, annotators and species, in the order they have here.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> annotations = dc.simulate_paper(recordings=5).annotations
+        >>> annotations.select(recordings=["r2", "r3"], species="s01").n_recordings
+        2
+        """
         from .reshaping import select
 
         return select(self, recordings=recordings, annotators=annotators, species=species)
@@ -315,9 +348,9 @@ class Annotations:
     def __repr__(self) -> str:
         unsure = f", {len(self.unsure.item):,} unsure" if len(self.unsure.item) else ""
         return (
-            f"<Annotations: {self.n_visits:,} visits by {self.n_annotators:,} annotators "
-            f"to {self.n_recordings:,} recordings; {self.n_reports:,} reports "
-            f"of {self.n_species:,} species{unsure}>"
+            f"<Annotations: {counted(self.n_visits, 'visit')} by {counted(self.n_annotators, 'annotator')} "
+            f"to {counted(self.n_recordings, 'recording')}; {counted(self.n_reports, 'report')} "
+            f"of {counted(self.n_species, 'species')}{unsure}>"
         )
 
     def _visits(self, recordings: slice) -> Ragged:

@@ -114,6 +114,18 @@ class MajorityVote:
         recordings = np.bincount(a.visit_annotator, minlength=a.n_annotators)
         return pd.DataFrame({"annotator": a.annotators.index, "recordings": recordings, "reports": reports})
 
+    def recordings(self) -> pd.DataFrame:
+        """Give for each recording the annotators who visited it and the reports they made."""
+        a = self.annotations
+        reports = np.bincount(a.visit_recording, weights=a.reports.sizes, minlength=a.n_recordings)
+        return pd.DataFrame(
+            {
+                "recording": a.recordings.index,
+                "annotators": a.visits_by_recording.sizes,
+                "reports": reports.astype(np.int64),
+            }
+        )
+
     @cached_property
     def _voted(self) -> Ints:
         """Give for each species the number of recordings in which somebody voted on it."""

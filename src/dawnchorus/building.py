@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping
 from functools import reduce
 from operator import and_
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, cast, get_args
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ from .columns import Source
 from .errors import AnnotationError, AnnotationWarning
 from .labels import Coded
 from .ragged import Bools, Ints, Ragged
-from .tables import metadata, read_columns, with_labels
+from .tables import metadata, read_columns, refuse_blank, with_labels
 from .votes import ABSENT, PRESENT, UNSURE, Absence, Provenance
 
 ABSENCE_HELP = """\
@@ -64,6 +64,8 @@ def build(
 ) -> Annotations:
     """Build annotations from tables; `Annotations.from_frame` documents the arguments."""
     source = sources.frame
+    if isinstance(absence, str):
+        absence = cast(Absence, absence.strip().lower())
     if absence is None or absence not in get_args(Absence):
         came = "nothing was said" if absence is None else f"'{absence}' is none of the three"
         raise AnnotationError(f"the meaning of silence is needed and {came}", f"choose one.\n{ABSENCE_HELP}")
@@ -107,15 +109,7 @@ def _read_rows(cells: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame], s
     row = np.flatnonzero(~reduce(and_, blank.values()))
     if not len(row):
         raise AnnotationError("all rows are blank", "check that the table is whole", file=source.name, row=2)
-    for word in ("recording", "annotator"):
-        bad = row[blank[word][row]]
-        if len(bad):
-            raise AnnotationError(
-                f"the {word} is blank",
-                f"fill in the {word}, or delete the row",
-                file=source.name,
-                row=source.row(bad[0]),
-            )
+    refuse_blank(cells, ("recording", "annotator"), row, source)
     vote = _read_votes(cells["present"], row, source) if "present" in cells else None
     species = cells["species"].codes_in(tables["species"].index)[row]
     if vote is None:

@@ -5,6 +5,7 @@ Heavy imports are inside the commands, so that `--help` answers at once.
 
 from __future__ import annotations
 
+import shlex
 import time
 from enum import StrEnum
 from pathlib import Path
@@ -21,6 +22,7 @@ app = typer.Typer(
     help="Trustworthy species labels from sparse, disagreeing annotators.",
     epilog="Start with: dawnchorus demo",
     no_args_is_help=True,
+    rich_markup_mode=None,  # panels cut the names of options at 80 columns
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -104,6 +106,8 @@ def demo(
     say(
         f"{a.n_annotators} simulated birders listened to {a.n_recordings} clips of {a.n_species} birds, "
         "most clips heard by one or two of them.\n"
+        "A visit is one birder at one clip; its scope, the birds they answer for; "
+        "a cell, one bird in one clip.\n"
     )
     show_result(result, out / "fit")
     show_scores(scores)
@@ -152,6 +156,7 @@ def fit(
     """Infer which species are present in which recording."""
     from .io import read
     from .models import fit as fit_model
+    from .models import model_name
     from .output import check_free, write_result
     from .show import show_result
     from .terminal import notes, print_json, working
@@ -167,6 +172,7 @@ def fit(
         "species": species,
         "drop_unreported": drop_unreported,
     }
+    model = model_name(model)
     with notes(), working(f"Reading {path}"):
         annotations = read(
             path,
@@ -239,7 +245,9 @@ def simulate(
     kind: Annotated[
         Kind, typer.Option(help="paper: its four scenarios; portal: scopes, sites, rare species.")
     ] = Kind.paper,
-    scenario: Annotated[int, typer.Option(min=1, max=4, help="Scenario of the paper.")] = 1,
+    scenario: Annotated[
+        int | None, typer.Option(min=1, max=4, help="Scenario of the paper; 1 if none is given.")
+    ] = None,
     recordings: Annotated[int | None, typer.Option(min=1, help="Number of recordings.")] = None,
     annotators: Annotated[int | None, typer.Option(min=1, help="Number of annotators.")] = None,
     species: Annotated[int | None, typer.Option(min=1, help="Number of species.")] = None,
@@ -265,11 +273,13 @@ def simulate(
     with working("Simulating"):
         try:
             if kind is Kind.paper:
-                simulation = simulate_paper(scenario, **sizes, seed=seed)
+                simulation = simulate_paper(scenario or 1, **sizes, seed=seed)
+            elif scenario is not None:
+                raise ValueError("--scenario goes with --kind paper")
             else:
                 simulation = simulate_portal(**sizes, seed=seed)
         except ValueError as error:
-            raise AnnotationError(str(error), "change the sizes") from None
+            raise AnnotationError(str(error), "change the options") from None
         record = {"command": command_line(), "seed": seed}
         contents = write_simulation(simulation, out, overwrite=overwrite, record=record)
     if json:
@@ -277,12 +287,11 @@ def simulate(
         return
     show_pairs("Simulated", simulation.annotations.summary().as_rows())
     absence = contents["absence"]
-    more = f" --scope {out}/scope.csv" if absence == "scope" else ""
     say(f"Written to {out}/: {', '.join(contents['files'])}")
-    say(
-        f"Next: dawnchorus fit {out}/annotations.csv --absence {absence}{more} "
-        f"--recordings {out}/recordings.csv --species {out}/species.csv --out {out}-fit"
-    )
+    words = ["dawnchorus", "fit", f"{out}/annotations.csv", "--absence", absence]
+    tables = ("scope", "recordings", "species") if absence == "scope" else ("recordings", "species")
+    words += [word for table in tables for word in (f"--{table}", f"{out}/{table}.csv")]
+    say(f"Next: {shlex.join([*words, '--out', f'{out}-fit'])}")
 
 
 @app.command()

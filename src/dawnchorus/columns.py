@@ -29,7 +29,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
         "expert",
         "volunteer",
     ),
-    "species": ("taxon", "label", "class", "bird"),
+    "species": ("taxon", "label", "bird"),
     "present": ("presence", "vote", "value", "detected", "is_present"),
 }
 """Other names by which a column is recognised, also with `_id` or `_name` behind them."""

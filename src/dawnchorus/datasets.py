@@ -58,8 +58,9 @@ def fetch_kerttu(*, cache: str | Path | None = None, progress: bool = True) -> P
     except Exception as error:  # whatever the network, the archive or the disk comes up with
         raise DownloadError(
             f"the Kerttu archive could not be fetched ({type(error).__name__}: {error}). Remedy: "
-            f"check the network, or download the files of https://doi.org/{KERTTU_DOI} by hand, unpack "
-            "them and read the folder with dc.read(folder, format='kerttu')."
+            "check the network and the free space, or download the files of "
+            f"https://doi.org/{KERTTU_DOI} by hand, unpack them and read the folder with "
+            "dc.read(folder, format='kerttu')."
         ) from error
     return folder
 

@@ -16,7 +16,7 @@ from .errors import AnnotationError, AnnotationWarning
 from .labels import as_pandas
 from .scores import BINS, THRESHOLDS, Scores
 from .tables import native_frame, read_columns
-from .truth import truth_frame
+from .truth import Truth, truth_frame
 
 Floats = npt.NDArray[Any]
 Progress = Callable[[int, int], None]
@@ -109,9 +109,9 @@ def evaluate(
     Parameters
     ----------
     presence
-        Frame with columns recording, species, probability, as from `.presence()`.
+        What `fit` gave, or a frame with columns recording, species, probability.
     truth
-        Frame with columns recording, species, present (1 or 0) where the truth is known.
+        Frame with columns recording, species, present (1 or 0) where the truth is known, or a `Truth`.
     bootstrap
         Number of bootstrap samples of recordings for 95 % intervals; 0 for none.
     seed
@@ -127,14 +127,17 @@ def evaluate(
     --------
     >>> import dawnchorus as dc
     >>> simulation = dc.simulate_paper(visits=4.0, seed=1)
-    >>> presence = dc.fit(simulation.annotations).presence()
-    >>> scores = dc.evaluate(presence, simulation.truth.to_frame(), bootstrap=20)
+    >>> scores = dc.evaluate(dc.fit(simulation.annotations), simulation.truth, bootstrap=20)
     >>> low, high = scores.intervals["auc"]
     >>> low <= scores.auc <= high
     True
     """
-    truth = truth_frame(truth)
-    presence = _presence_frame(presence)
+    if bootstrap < 0:
+        raise ValueError(f"bootstrap is {bootstrap}; give a number of samples, or 0 for none")
+    if unlisted is not None and not 0 <= unlisted <= 1:
+        raise ValueError(f"unlisted is {unlisted}; a probability is between 0 and 1")
+    truth = truth_frame(truth.to_frame() if isinstance(truth, Truth) else truth)
+    presence = _presence_frame(presence.presence() if hasattr(presence, "presence") else presence)
     known = {
         word: pd.Index(presence[word].unique(), dtype=object) if given is None else _index(given)
         for word, given in (("recording", recordings), ("species", species))
@@ -230,13 +233,16 @@ def _probabilities(presence: pd.DataFrame, known: dict[str, pd.Index], places: d
     """Give the probability of each cell of the truth, NaN where none is listed."""
     width = len(known["species"])
     listed = [known[word].get_indexer(presence[word]) for word in ("recording", "species")]
-    cells = pd.Index(listed[0].astype(np.int64) * width + listed[1])
+    inside = (listed[0] >= 0) & (listed[1] >= 0)
+    cells = pd.Index(listed[0][inside].astype(np.int64) * width + listed[1][inside])
     if not cells.is_unique:
         raise AnnotationError("a cell is listed twice in the presence table", "give each cell one row")
     wanted = places["recording"].astype(np.int64) * width + places["species"]
     wanted[(places["recording"] < 0) | (places["species"] < 0)] = -1
     at = cells.get_indexer(wanted)
-    values = presence["probability"].to_numpy(float)
+    values = presence["probability"].to_numpy(float)[inside]
+    if not len(values):
+        return np.full(len(at), np.nan)
     return np.where((at >= 0) & (wanted >= 0), values[at], np.nan)
 
 

@@ -62,15 +62,29 @@ def as_text(value: object) -> str:
         return ""
     if isinstance(value, float | np.floating) and float(value).is_integer():
         value = int(value)
-    text = " ".join(str(value).split())
+    text = str(value)
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
-    return text if text.isprintable() else "".join(c for c in text if not _unseen(c))
+    if not text.isprintable():
+        text = "".join(c for c in text if c.isspace() or not _unseen(c))
+    return " ".join(text.split())
 
 
 def _unseen(character: str) -> bool:
-    """Tell whether a character is one that nobody types on purpose: control, or of no width."""
-    return unicodedata.category(character) in ("Cc", "Cs") or character in "\u200b\u2060\ufeff"
+    """Tell whether a character is one that nobody types on purpose: control, or a format mark.
+
+    The two joiners are kept: some scripts are written with them.
+    """
+    return unicodedata.category(character) in ("Cc", "Cf", "Cs") and character not in "\u200c\u200d"
+
+
+def counted(number: int, word: str) -> str:
+    """Give a number and its noun.
+
+    >>> counted(1, "report"), counted(2000, "report"), counted(2, "species")
+    ('1 report', '2,000 reports', '2 species')
+    """
+    return f"{number:,} {word if number == 1 or word == 'species' else word + 's'}"
 
 
 def in_order(texts: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:

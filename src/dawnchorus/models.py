@@ -49,6 +49,10 @@ class Result(Protocol):
         """Give a row for each annotator."""
         ...
 
+    def recordings(self) -> pd.DataFrame:
+        """Give a row for each recording."""
+        ...
+
 
 MODELS: dict[str, Callable[[Annotations], Result]] = {MajorityVote.name: MajorityVote}
 
@@ -70,7 +74,17 @@ def fit(annotations: Annotations, model: str = MajorityVote.name) -> Result:
     >>> dc.fit(annotations, model="majority-vote").presence().columns.tolist()
     ['recording', 'species', 'probability', 'annotators', 'reports']
     """
+    if not isinstance(annotations, Annotations):
+        raise TypeError(
+            f"expected Annotations, got {type(annotations).__name__}: "
+            "make them with dc.read(path, …) or dc.Annotations.from_frame(frame, …)"
+        )
+    return MODELS[model_name(model)](annotations)
+
+
+def model_name(model: str) -> str:
+    """Give the name of a model as `MODELS` has it, or say that there is none."""
     name = model.strip().lower()
     if name not in MODELS:
         raise AnnotationError(f"there is no model '{model}'", f"use one of: {', '.join(MODELS)}")
-    return MODELS[name](annotations)
+    return name

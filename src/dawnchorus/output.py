@@ -74,6 +74,8 @@ def check_free(path: str | Path, *, overwrite: bool) -> None:
     try:
         if not (path.exists() or path.is_symlink()):
             return
+        if path.is_dir() and not path.is_symlink() and not any(path.iterdir()):
+            return
         foreign = _foreign_files(path)
     except OSError as error:
         raise _unwritable(path, error) from None
@@ -108,6 +110,17 @@ def write_result(
 
     presence.csv has every cell up to five million cells; beyond that, the cells with a report or a
     probability of at least `min_probability`. `record` is added to fit.json, which is returned.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> from tempfile import TemporaryDirectory
+    >>> simulation = dc.simulate_paper(recordings=50, seed=1)
+    >>> with TemporaryDirectory() as home:
+    ...     _ = dc.write_result(dc.fit(simulation.annotations), f"{home}/result")
+    ...     saved = dc.read_result(f"{home}/result")
+    >>> saved.record["model"], len(saved.presence)
+    ('majority-vote', 1250)
     """
     with whole_folder(path, overwrite=overwrite) as folder:
         return write_result_files(
@@ -142,9 +155,14 @@ def write_result_files(
             total += float(block["probability"].sum())
             if progress:
                 progress(done, rows)
-    write_table(result.annotators(), folder / "annotators.csv")
-    write_table(result.species(), folder / "species.csv")
-    write_table(_recordings(result), folder / "recordings.csv")
+    for word, table, known in (
+        ("annotator", result.annotators(), a.annotators),
+        ("species", result.species(), a.species),
+        ("recording", result.recordings(), a.recordings),
+    ):
+        more = known[[name for name in known if name not in table]].reset_index(drop=True)
+        name = "species.csv" if word == "species" else f"{word}s.csv"
+        write_table(pd.concat([table, more], axis=1), folder / name)
     left = cells - done
     listing = {"rows": done, "cells": cells, "min_probability": least}
     if left:
@@ -185,6 +203,8 @@ class SavedResult:
 def read_result(path: str | Path) -> SavedResult:
     """Read a folder that `write_result` wrote."""
     path = Path(path)
+    if not (path / MARK).is_file() and (path / "fit" / MARK).is_file():
+        raise OutputError(f"{path} holds a result in its folder fit. Remedy: name {path / 'fit'}.")
     try:
         record = json.loads((path / MARK).read_text(encoding="utf-8"))
         text = {"recording": object, "species": object}
@@ -200,19 +220,6 @@ def read_result(path: str | Path) -> SavedResult:
             "Remedy: name the folder that was given as --out."
         ) from None
     return SavedResult(presence, *names, unlisted, record)
-
-
-def _recordings(result: Result) -> pd.DataFrame:
-    a = result.annotations
-    visits = a.visits_by_recording
-    reports = pd.Series(a.reports.sizes).groupby(a.visit_recording).sum()
-    return pd.DataFrame(
-        {
-            "recording": a.recordings.index,
-            "annotators": visits.sizes,
-            "reports": reports.reindex(range(a.n_recordings), fill_value=0).to_numpy(),
-        }
-    )
 
 
 def _take_place(draft: Path, path: Path) -> None:

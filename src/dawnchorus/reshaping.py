@@ -173,6 +173,8 @@ def to_frame(annotations: Annotations, absence: Absence) -> pd.DataFrame:
 
 def _mask(index: pd.Index, labels: Iterable[str] | None) -> Bools:
     mask = np.full(len(index), labels is None)
+    if isinstance(labels, str):
+        labels = [labels]
     if labels is not None:
         found = index.get_indexer(wanted := [str(label) for label in labels])
         if (found < 0).any():

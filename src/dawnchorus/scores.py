@@ -16,8 +16,8 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 Floats = npt.NDArray[Any]
 
-THRESHOLDS = np.round(np.arange(0.05, 1.0, 0.05), 2)
-BINS = np.linspace(0, 1, 11)
+THRESHOLDS = np.arange(1, 20) / 20
+BINS = np.arange(11) / 10
 LOG_FLOOR = 1e-6
 """The log score takes no probability to be surer than this, so that one error is not infinite."""
 

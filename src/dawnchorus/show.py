@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from scipy.stats import entropy
+
 from .evaluation import MEASURES, Evaluation
+from .labels import counted
 from .models import Result
 from .terminal import say, show_pairs, show_table
 
@@ -21,7 +24,7 @@ def show_result(result: Result, out: Path) -> None:
         "Most reported species",
         ("species", "reports", "occurrence"),
         zip(label, table["reports"], table["occurrence"], strict=True),
-        caption="occurrence: mean probability of presence in a recording",
+        caption="occurrence: mean share of votes for it, where somebody voted; misses are not corrected for",
     )
     files = ", ".join(sorted(file.name for file in out.glob("[!.]*")))
     say(f"Fitted {result.name}. Written to {out}/: {files}")
@@ -30,30 +33,29 @@ def show_result(result: Result, out: Path) -> None:
 
 def show_scores(scores: Evaluation) -> None:
     """Show how the probabilities compare with the truth."""
-    good = {"auc": "1", "average_precision": "1"}
+    share = scores.present / scores.cells
+    guess = {
+        "auc": (0.5, 1),
+        "average_precision": (share, 1),
+        "brier": (share * (1 - share), 0),
+        "log_score": (entropy([share, 1 - share]), 0),
+        "calibration_error": (None, 0),
+    }
     rows = [
-        (
-            title,
-            getattr(scores, name),
-            *scores.intervals.get(name, (None, None)),
-            good.get(name, "0"),
-        )
+        (title, getattr(scores, name), *scores.intervals.get(name, ()), *guess[name])
         for name, title in MEASURES.items()
     ]
-    if scores.intervals:
-        columns: tuple[str, ...] = ("measure", "value", "lower", "upper", "perfect")
-    else:
-        columns, rows = ("measure", "value", "perfect"), [(r[0], r[1], r[4]) for r in rows]
     show_table(
         "Against the truth",
-        columns,
+        ("measure", "value", *(("lower", "upper") if scores.intervals else ()), "guessing", "perfect"),
         rows,
-        caption=f"{scores.cells:,} cells in {scores.recordings:,} recordings, {scores.present:,} present",
+        caption=f"{scores.cells:,} cells in {counted(scores.recordings, 'recording')}, {scores.present:,} "
+        "present; guessing: the same probability everywhere",
     )
     table = scores.calibration[scores.calibration["cells"] > 0]
     show_table(
-        "When the model says … the species is there in …",
-        ("probability", "cells", "mean probability", "observed"),
+        "Calibration: of the cells with such a probability, how many are really present",
+        ("probability", "cells", "mean probability", "share present"),
         [
             (f"{r['from']:.1f} to {r['to']:.1f}", int(r["cells"]), r["probability"], r["observed"])
             for r in table.to_dict("records")
@@ -62,8 +64,12 @@ def show_scores(scores: Evaluation) -> None:
     table = scores.thresholds[scores.thresholds["threshold"].isin([0.1, 0.25, 0.5, 0.75, 0.9])]
     show_table(
         "If a species counts as present from this probability on",
-        ("threshold", "sensitivity", "specificity", "accuracy"),
-        table[["threshold", "sensitivity", "specificity", "accuracy"]].to_numpy().tolist(),
+        ("from", "sensitivity", "specificity", "accuracy"),
+        [
+            (f"{r['threshold']:.2f}", r["sensitivity"], r["specificity"], r["accuracy"])
+            for r in table.to_dict("records")
+        ],
+        caption="sensitivity: share of present cells found; specificity: share of absent cells left alone",
     )
     if scores.unlisted:
         say(

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .cells import voted_recordings
+from .labels import counted
+
 if TYPE_CHECKING:
     from .annotations import Annotations
 
@@ -27,6 +30,7 @@ class Summary:
     reports: int
     unsure: int
     missing_rate: float
+    cells_without_vote: int
     unvisited_recordings: int
     visits_per_recording: float
     most_visits_to_a_recording: int
@@ -44,6 +48,7 @@ class Summary:
     def as_rows(self) -> list[tuple[str, str]]:
         """Give it as pairs of a name and a value for people."""
         low, middle, high = self.species_per_annotator
+        cells = self.recordings * self.species
         rows = [
             ("recordings", f"{self.recordings:,} ({self.unvisited_recordings:,} never visited)"),
             ("annotators", f"{self.annotators:,}"),
@@ -55,7 +60,11 @@ class Summary:
             ),
             ("reports", f"{self.reports:,} ({self.reports_per_visit:.2f} per visit)"),
             ("unsure", f"{self.unsure:,}"),
-            ("votes", f"{self.votes:,} in {self.scopes:,} different scopes"),
+            ("votes", f"{self.votes:,}, present or absent, in {counted(self.scopes, 'scope')}"),
+            (
+                "cells without a vote",
+                f"{self.cells_without_vote:,} of {cells:,} cells (recordings × species)",
+            ),
             ("missing rate", f"{self.missing_rate:.3%} of recordings × annotators × species"),
             ("species per annotator", f"{low:,} to {high:,}, median {middle:,.0f}"),
         ]
@@ -91,6 +100,7 @@ def summarise(annotations: Annotations) -> Summary:
         votes=a.n_votes,
         reports=a.n_reports,
         unsure=len(a.unsure.item),
+        cells_without_vote=a.n_recordings * a.n_species - int(voted_recordings(a).sum()),
         missing_rate=1 - a.n_votes / cells if cells else 1.0,
         unvisited_recordings=int(np.count_nonzero(visits == 0)),
         visits_per_recording=a.n_visits / max(a.n_recordings, 1),

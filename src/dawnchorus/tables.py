@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import narwhals as nw
@@ -12,6 +12,7 @@ import pandas as pd
 from .columns import Source, resolve
 from .errors import AnnotationError
 from .labels import Coded, as_pandas, as_text, coded, label_index
+from .ragged import Ints
 
 
 def read_columns(
@@ -90,12 +91,7 @@ def metadata(frame: Any, word: str, source: Source) -> pd.DataFrame | None:
     use = np.ones(len(label.code), bool)
     for i in np.flatnonzero(label.blank):
         if any(as_text(column[int(i)]) for column in other.values()):
-            raise AnnotationError(
-                f"the {word} is blank",
-                f"fill in the {word}, or delete the row",
-                file=source.name,
-                row=source.row(int(i)),
-            )
+            raise _blank(word, source, int(i))
         use[i] = False
     again = pd.Series(label.code).duplicated().to_numpy() & use
     if again.any():
@@ -109,6 +105,23 @@ def metadata(frame: Any, word: str, source: Source) -> pd.DataFrame | None:
     return pd.DataFrame(
         {name: _metadata_column(column)[use] for name, column in other.items()},
         index=pd.Index(label.text[label.code[use]], name=word, dtype=object),
+    )
+
+
+def refuse_blank(cells: Mapping[str, Coded], words: Iterable[str], row: Ints, source: Source) -> None:
+    """Refuse rows, of those in `row`, in which one of these columns is blank."""
+    for word in words:
+        blank = row[cells[word].blank[row]]
+        if len(blank):
+            raise _blank(word, source, int(blank[0]))
+
+
+def _blank(word: str, source: Source, position: int) -> AnnotationError:
+    return AnnotationError(
+        f"the {word} is blank",
+        f"fill in the {word}, or delete the row",
+        file=source.name,
+        row=source.row(position),
     )
 
 

@@ -25,19 +25,16 @@ def show_table(
 ) -> None:
     """Show a table; numbers stand to the right."""
     body = [[_plain(value) for value in row] for row in rows]
-    table = Table(
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        caption=caption,
-        caption_justify="left",
-    )
+    out.print(Text(title, style="bold"), soft_wrap=True)
+    table = Table()
     for i, column in enumerate(columns):
         numbers = all(isinstance(row[i], int | float | None) for row in body)
         table.add_column(column, justify="right" if numbers else "left")
     for row in body:
         table.add_row(*(Text(_cell(value)) for value in row))
     out.print(table)
+    if caption:
+        out.print(Text(caption, style="italic"), soft_wrap=True)
     out.print()
 
 

@@ -1,8 +1,9 @@
-"""Truth: a checked table of what is really present, to judge presence probabilities by."""
+"""Truth: what is really there, known in simulations and, for some cells, from a trusted expert."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,72 @@ import pandas as pd
 from .building import VOTES
 from .columns import Source
 from .errors import AnnotationError
-from .tables import read_columns
+from .labels import place
+from .ragged import Ragged
+from .tables import read_columns, refuse_blank
 from .votes import UNSURE
 
 WORDS = ["recording", "species", "present"]
+MOST_CELLS = 50_000_000
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What is really there.
+
+    Attributes
+    ----------
+    recordings
+        Labels of the recordings.
+    presence
+        For each recording, the places of the species that are present.
+    species
+        Species and their occurrence: the probability to be in a recording.
+    annotators
+        Annotators with their true positive rate `tpr` and false positive rate `fpr`. Where skill varies over
+        species these are, in the paper's scenarios, the rates for a typical species, which is not the
+        mean over species (with a spread of 2 on the logit scale, that of the TPR is about 0.1 lower); in the
+        portal, `tpr` is the mean over the present species they met and `fpr` that over their scope.
+    annotator_species
+        The same species by species, where expertise varies over species; in the portal, for the
+        pairs in which the annotator met the species.
+    """
+
+    recordings: pd.Index
+    presence: Ragged
+    species: pd.DataFrame
+    annotators: pd.DataFrame
+    annotator_species: pd.DataFrame | None = None
+
+    def to_frame(self, recordings: Iterable[str] | None = None) -> pd.DataFrame:
+        """Give the truth table (recording, species, present): every cell of all or these recordings.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> truth = dc.simulate_paper(recordings=3, species=2, visits=5, seed=1).truth
+        >>> truth.to_frame(["r2"])
+          recording species  present
+        0        r2      s1        0
+        1        r2      s2        0
+        """
+        if recordings is None:
+            places = np.arange(len(self.recordings))
+        else:
+            places = np.array([place(self.recordings, label) for label in recordings], np.int64)
+        n_species = len(self.species)
+        if len(places) * n_species > MOST_CELLS:
+            raise ValueError(
+                f"{len(places):,} × {n_species:,} cells are over {MOST_CELLS:,}: name fewer recordings"
+            )
+        present = self.presence.take(places).to_csr(n_species).toarray().astype(np.int8)
+        return pd.DataFrame(
+            {
+                "recording": np.repeat(self.recordings[places].to_numpy(object), n_species),
+                "species": np.tile(self.species["species"].to_numpy(object), len(places)),
+                "present": present.ravel(),
+            }
+        )
 
 
 def truth_frame(
@@ -29,14 +92,7 @@ def truth_frame(
     row = np.flatnonzero(~(blank["recording"] & blank["species"] & blank["present"]))
     if not len(row):
         raise AnnotationError("all rows are blank", "check that the table is whole", file=source.name, row=2)
-    for word in ("recording", "species"):
-        if len(bad := row[blank[word][row]]):
-            raise AnnotationError(
-                f"the {word} is blank",
-                f"fill in the {word}, or delete the row",
-                file=source.name,
-                row=source.row(bad[0]),
-            )
+    refuse_blank(cells, ("recording", "species"), row, source)
     present = cells["present"]
     vote = np.array([VOTES.get(text.lower(), UNSURE) for text in present.text])[present.code][row]
     if len(bad := row[vote == UNSURE]):

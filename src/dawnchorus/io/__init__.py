@@ -13,7 +13,7 @@ from .kerttu import read_kerttu
 from .table import read_table
 from .truth import read_truth
 
-__all__ = ["READERS", "Reader", "read", "read_truth"]
+__all__ = ["READERS", "Reader", "read", "read_kerttu", "read_table", "read_truth"]
 
 
 class Reader(Protocol):
@@ -32,7 +32,7 @@ READERS: dict[str, Reader] = {"table": read_table, "kerttu": read_kerttu}
 def read(
     path: str | Path, format: str = "table", absence: Absence | None = None, **options: Any
 ) -> Annotations:
-    """Read annotations from a file or folder.
+    r"""Read annotations from a file or folder.
 
     Parameters
     ----------
@@ -48,9 +48,18 @@ def read(
     Examples
     --------
     >>> import dawnchorus as dc
-    >>> dc.read("annotations.csv", absence="checklist")  # doctest: +SKIP
-    <Annotations: 814 visits by 20 annotators to 1,000 recordings; 402 reports of 25 species>
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = f"{folder}/annotations.csv"
+    ...     with open(path, "w") as file:
+    ...         _ = file.write("recording,annotator,species\nclip 1,Aino,wren\nclip 1,Onni,\n")
+    ...     dc.read(path, absence="checklist")
+    <Annotations: 2 visits by 2 annotators to 1 recording; 1 report of 1 species>
     """
+    if not isinstance(path, str | Path):
+        raise TypeError(
+            f"expected a path, got {type(path).__name__}; a frame goes into dc.Annotations.from_frame(…)"
+        )
     if format not in READERS:
         raise AnnotationError(
             f"there is no reader for the format '{format}'", f"use one of: {', '.join(READERS)}"

@@ -46,13 +46,14 @@ def read_table(
 
     Examples
     --------
+    >>> import dawnchorus as dc
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "reports.csv")
     ...     _ = path.write_text("clip;user;taxon\nr1;Aino;wren\nr1;Onni;\n")
-    ...     read_table(path, absence="checklist")
-    <Annotations: 2 visits by 2 annotators to 1 recordings; 1 reports of 1 species>
+    ...     dc.io.read_table(path, absence="checklist")
+    <Annotations: 2 visits by 2 annotators to 1 recording; 1 report of 1 species>
     """
     table = open_table(path, encoding)
     names = resolve(table.columns, ["recording", "annotator", "species"], ["present"], table.source, columns)

@@ -49,7 +49,7 @@ def write_simulation_files(
         "true_annotators": truth.annotators,
     }
     if absence == "scope":
-        tables["scope"] = a.scope_frame()
+        tables["scope"] = a.species_lists()
     if truth.annotator_species is not None:
         tables["true_annotator_species"] = truth.annotator_species
     contents = {

@@ -169,6 +169,8 @@ def _check(
 ) -> None:
     if scenario not in SCENARIOS:
         raise ValueError(f"scenario is {scenario}; the paper has 1, 2, 3 and 4")
+    if species < 1:
+        raise ValueError("there must be at least one species")
     if not 0 <= visits <= annotators:
         raise ValueError(f"{visits} visits per recording by {annotators} annotators is not possible")
     if scenario in (2, 4) and not 0 <= co_occurring <= species // 2:

@@ -45,7 +45,7 @@ def simulate_portal(
     visits: float = 1.5,
     present_species: float | None = None,
     false_reports: float = 0.1,
-    unsure_share: float = 0.1,
+    unsure: float = 0.1,
     sites: int = 40,
     seed: int | np.random.Generator = 0,
 ) -> Simulation:
@@ -62,8 +62,9 @@ def simulate_portal(
         How many species are present in a recording on average; by default 2.5, or a tenth of few species.
     false_reports
         About how many species a visit reports that are not there.
-    unsure_share
-        Share of the missed species that are marked unsure instead.
+    unsure
+        About how many species in scope a visit marks unsure. These are drawn whatever is there, so that
+        they say nothing of presence, and replace a vote.
     sites
         Number of sites.
     seed
@@ -82,8 +83,8 @@ def simulate_portal(
         "species": labels("species", species),
     }
     n_annotators, n_species = len(index["annotator"]), len(index["species"])
-    if min(recordings, n_annotators, n_species, sites) < 1:
-        raise ValueError("there must be at least one recording, annotator, species and site")
+    if sites < 1 or min(visits, false_reports, unsure) < 0:
+        raise ValueError("there must be at least one site, and no mean may be negative")
     if present_species is None:
         present_species = min(2.5, n_species / 10)
     rng = np.random.default_rng(seed)
@@ -95,15 +96,16 @@ def simulate_portal(
     seen = presence.take(i)  # what each visit could hear
     known = who.scopes.contains(who.scope[j][seen.row_of_item()], seen.item)
     seen = seen.keep(known)
-    heard, skills = _heard(rng, who, j, seen)
-    unsure = ~heard & (rng.random(len(heard)) < unsure_share)
-    visit, invented = _invented(rng, who, j)
+    heard, skills, tpr = _heard(rng, who, j, seen)
+    visit, invented = _hits_in_scope(rng, who, j, who.false[j])
     wrong = ~presence.contains(i[visit], invented)
+    marks = Ragged.from_pairs(*_hits_in_scope(rng, who, j, np.full(len(j), unsure)), rows=len(i))
     reports = Ragged.from_pairs(
         np.concatenate([seen.row_of_item()[heard], visit[wrong]]),
         np.concatenate([seen.item[heard], invented[wrong]]),
         rows=len(i),
     )
+    reports = reports.keep(~marks.contains(reports.row_of_item(), reports.item))
     place = labels("site", sites).to_numpy(object)
     annotations = assemble(
         {
@@ -116,7 +118,7 @@ def simulate_portal(
         scopes=who.scopes,
         visit_scope=who.scope[j],
         reports=reports,
-        unsure=seen.keep(unsure),
+        unsure=marks,
         known=who.scopes,
         annotator_known=who.scope,
         provenance=Provenance("simulated: portal-like", "scope"),
@@ -131,7 +133,7 @@ def simulate_portal(
             {
                 "annotator": index["annotator"],
                 "level": who.level + 1,
-                "tpr": expit(who.skill),
+                "tpr": tpr,
                 "fpr": who.mean_fpr(),
             }
         ),
@@ -237,19 +239,24 @@ def _visits(rng: np.random.Generator, recordings: int, activity: Floats, visits:
 
 def _heard(
     rng: np.random.Generator, who: _Annotators, annotator: Ints, seen: Ragged
-) -> tuple[npt.NDArray[np.bool_], tuple[Ints, Floats]]:
-    """Tell which of the present species a visit reports, and the skills that decided it."""
+) -> tuple[npt.NDArray[np.bool_], tuple[Ints, Floats], Floats]:
+    """Tell which of the present species a visit reports, the skills that decided it, and their means."""
     j = annotator[seen.row_of_item()]
     pair, which = np.unique(j * len(who.ease) + seen.item, return_inverse=True)
     pair_j, pair_k = np.divmod(pair, len(who.ease))
     skill = rng.normal(who.skill[pair_j] + who.ease[pair_k], 0.7)
-    return rng.random(len(which)) < expit(skill)[which], (pair, skill)
+    tpr = expit(skill)[which]
+    met = np.bincount(j, minlength=len(who.skill))
+    mean = np.full(len(met), np.nan)  # of those who never met a species that is there, nothing is known
+    np.divide(np.bincount(j, weights=tpr, minlength=len(met)), met, out=mean, where=met > 0)
+    return rng.random(len(which)) < tpr, (pair, skill), mean
 
 
-def _invented(rng: np.random.Generator, who: _Annotators, annotator: Ints) -> tuple[Ints, Ints]:
-    """Draw what visits report by mistake, present or not: hits of a Poisson process in scope."""
-    hits = rng.poisson(who.false[annotator])
-    visit = np.repeat(np.arange(len(annotator)), hits)
+def _hits_in_scope(
+    rng: np.random.Generator, who: _Annotators, annotator: Ints, mean: Floats
+) -> tuple[Ints, Ints]:
+    """Draw species for each visit, whatever is there: hits of a Poisson process, kept if in scope."""
+    visit = np.repeat(np.arange(len(annotator)), rng.poisson(mean))
     species = rng.choice(len(who.tempting), size=len(visit), p=who.tempting)
     known = who.scopes.contains(who.scope[annotator[visit]], species)
     return visit[known], species[known]
