@@ -1,8 +1,9 @@
 """Simulators: annotations with a known truth, from the paper's scenarios or like a portal's."""
 
+from ..truth import Truth
 from .paper import SCENARIOS, TYPES, AnnotatorType, simulate_paper
 from .portal import simulate_portal
-from .result import Simulation, Truth
+from .result import Simulation
 
 __all__ = [
     "SCENARIOS",

@@ -19,8 +19,9 @@ from scipy.special import expit, logit
 
 from ..assembly import assemble
 from ..ragged import Ints, Ragged
+from ..truth import Truth
 from ..votes import Provenance
-from .result import Simulation, Truth, labels
+from .result import Simulation, labels
 
 
 class AnnotatorType(NamedTuple):

@@ -22,8 +22,9 @@ from scipy.special import expit
 
 from ..assembly import assemble
 from ..ragged import Ints, Ragged
+from ..truth import Truth
 from ..votes import Provenance
-from .result import Simulation, Truth, labels
+from .result import Simulation, labels
 
 Floats = npt.NDArray[np.float64]
 

@@ -27,7 +27,7 @@ def labels(word: str, names: int | Sequence[str]) -> pd.Index:
     >>> labels("recording", 10)[:2].tolist()
     ['r01', 'r02']
     """
-    if isinstance(names, Integral):
+    if isinstance(names, int | Integral):
         width = len(str(names))
         names = [f"{word[0]}{i:0{width}}" for i in range(1, int(names) + 1)]
     index = pd.Index([as_text(name) for name in names], dtype=object, name=word)
