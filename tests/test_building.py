@@ -120,8 +120,10 @@ def test_columns_of_other_things_are_refused(strange):
 
 def test_two_columns_of_one_name_are_refused(table):
     twice = pd.concat([table, table["species"]], axis=1)
-    with pytest.raises(AnnotationError, match="two columns have the name 'species'"):
-        Annotations.from_frame(twice, absence="checklist")
+    arrow = pa.table([["r1"], ["A"], ["a"], ["b"]], names=["recording", "annotator", "species", "species"])
+    for frame in (twice, arrow):
+        with pytest.raises(AnnotationError, match="two columns have the name 'species'"):
+            Annotations.from_frame(frame, absence="checklist")
 
 
 def test_invisible_differences_do_not_split_labels():
@@ -139,13 +141,20 @@ def test_labels_that_do_not_meet_are_warned_of(table):
 
 def test_metadata_keeps_its_kind(table):
     people = pd.DataFrame(
-        {"annotator": ["Aino", "Onni"], "code": ["007", "1e5"], "level": ["3", ""], "score": ["1.5", "2"]},
+        {
+            "annotator": ["Aino", "Onni"],
+            "code": ["007", "1e5"],
+            "level": ["3", ""],
+            "score": ["1.5", "2"],
+            "card": ["9" * 25, "1"],
+        },
         dtype=object,
     )
     a = Annotations.from_frame(table, absence="checklist", annotators=people)
     assert a.annotators["code"].tolist() == ["007", "1e5"]
     assert a.annotators["level"].dtype == "Int64"
     assert a.annotators["score"].tolist() == [1.5, 2.0]
+    assert a.annotators["card"].tolist() == ["9" * 25, "1"]
 
 
 def test_aliases_are_recognised_and_reported(table):

@@ -98,7 +98,7 @@ def demo(
     with whole_folder(out, overwrite=overwrite) as folder:
         write_simulation_files(simulation, folder / "data", record=record)
         contents = write_result_files(result, folder / "fit", record=record)
-    scores = evaluate(result.presence(), simulation.truth.to_frame())
+    scores = evaluate(result, simulation.truth)
     if json:
         print_json({"out": str(out), "fit": contents, "evaluation": scores.as_dict()})
         return

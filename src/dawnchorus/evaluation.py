@@ -8,17 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from .columns import Source
 from .errors import AnnotationError, AnnotationWarning
 from .labels import as_pandas
+from .ragged import Floats, Ints
 from .scores import BINS, THRESHOLDS, Scores
 from .tables import native_frame, read_columns
 from .truth import Truth, truth_frame
 
-Floats = npt.NDArray[Any]
 Progress = Callable[[int, int], None]
 
 MEASURES = {
@@ -184,7 +183,7 @@ def evaluate(
 
 def _bootstrap(
     scores: Scores,
-    recording: npt.NDArray[np.int64],
+    recording: Ints,
     recordings: int,
     times: int,
     seed: int,

@@ -15,6 +15,7 @@ from scipy import sparse
 
 Ints = npt.NDArray[Any]
 Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[Any]
 
 
 class Ragged(NamedTuple):

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-Floats = npt.NDArray[Any]
+from .ragged import Bools, Floats, Ints
 
 THRESHOLDS = np.arange(1, 20) / 20
 BINS = np.arange(11) / 10
@@ -26,12 +24,12 @@ LOG_FLOOR = 1e-6
 class Scores:
     """Cells grouped by probability, so that each measure takes weights of the cells."""
 
-    present: npt.NDArray[np.bool_]
-    group: npt.NDArray[np.int64]
+    present: Bools
+    group: Ints
     level: Floats
 
     @classmethod
-    def of(cls, present: npt.NDArray[np.bool_], probability: Floats) -> Scores:
+    def of(cls, present: Bools, probability: Floats) -> Scores:
         """Group cells by their probability."""
         level, group = np.unique(probability, return_inverse=True)
         return cls(present, group, level)

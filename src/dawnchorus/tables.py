@@ -40,7 +40,7 @@ def native_frame(frame: Any, source: Source) -> nw.DataFrame[Any]:
         table = nw.from_native(frame, eager_only=True)
         names = table.columns
     except nw.exceptions.DuplicateError:
-        names = [*frame.columns] * 2
+        names = list(getattr(frame, "column_names", frame.columns))
     except TypeError:
         raise TypeError(
             f"{source.name}: expected a pandas or polars frame or an Arrow table, "
@@ -131,7 +131,7 @@ def with_labels(word: str, table: pd.DataFrame | None, *found: Any) -> pd.DataFr
     return pd.DataFrame(index=index) if table is None else table.reindex(index)
 
 
-NUMBER = r"-?(0|[1-9]\d*)(\.\d+)?"
+NUMBER = r"-?(0|[1-9]\d{0,17})(\.\d+)?"
 
 
 def _metadata_column(series: nw.Series[Any]) -> Any:

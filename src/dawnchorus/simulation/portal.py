@@ -15,18 +15,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import expit
 
 from ..assembly import assemble
-from ..ragged import Ints, Ragged
+from ..ragged import Bools, Floats, Ints, Ragged
 from ..truth import Truth
 from ..votes import Provenance
 from .result import Simulation, labels
-
-Floats = npt.NDArray[np.float64]
 
 KNOWN_SHARE = (0.35, 0.6, 0.85, 1.0)
 """The share of all species that annotators of level 1 to 4 answer for, the common ones first."""
@@ -240,7 +237,7 @@ def _visits(rng: np.random.Generator, recordings: int, activity: Floats, visits:
 
 def _heard(
     rng: np.random.Generator, who: _Annotators, annotator: Ints, seen: Ragged
-) -> tuple[npt.NDArray[np.bool_], tuple[Ints, Floats], Floats]:
+) -> tuple[Bools, tuple[Ints, Floats], Floats]:
     """Tell which of the present species a visit reports, the skills that decided it, and their means."""
     j = annotator[seen.row_of_item()]
     pair, which = np.unique(j * len(who.ease) + seen.item, return_inverse=True)
