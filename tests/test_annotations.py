@@ -112,6 +112,17 @@ def test_concatenate_keeps_scopes_and_metadata(table):
     assert both.species_lists().query("annotator == 'Aino'").species.tolist() == ["robin", "wren", "owl"]
 
 
+@pytest.mark.filterwarnings("default::dawnchorus.AnnotationWarning")
+def test_concatenate_tells_of_metadata_that_differ(table):
+    def with_hours(rows, hours):
+        known = pd.DataFrame({"recording": ["r1", "r2", "r3"], "hour": hours})
+        return Annotations.from_frame(rows, absence="checklist", recordings=known)
+
+    with pytest.warns(dc.AnnotationWarning, match=r"the hour of 1 recording \(r3, …\) differs"):
+        both = dc.concatenate(with_hours(table[:3], [5, None, 6]), with_hours(table[4:], [5, 4, 7]))
+    assert both.recordings.hour.tolist() == [5, 4, 6]
+
+
 def test_concatenate_refuses_a_visit_that_differs(table):
     first = Annotations.from_frame(table, absence="checklist")
     second = Annotations.from_frame(table[:2], absence="checklist")

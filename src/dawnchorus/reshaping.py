@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -10,8 +11,8 @@ import pandas as pd
 
 from .annotations import Annotations
 from .assembly import assemble
-from .errors import AnnotationError
-from .labels import place
+from .errors import AnnotationError, AnnotationWarning
+from .labels import counted, place
 from .ragged import Bools, Ints, Ragged
 from .votes import Absence, Provenance
 
@@ -189,9 +190,18 @@ def _joined(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
     joined.index = pd.Index(joined.index.to_numpy(object), dtype=object, name=first.index.name)
     shared = first.index.intersection(second.index)
     for name in second.columns if len(shared) else ():
-        unknown = shared[joined.loc[shared, name].isna()]
+        ours, theirs = joined.loc[shared, name], second.loc[shared, name]
+        unknown = shared[ours.isna()]
         if len(unknown):
-            joined.loc[unknown, name] = second.loc[unknown, name]
+            joined.loc[unknown, name] = theirs[unknown]
+        differ = shared[(ours.notna() & theirs.notna() & (ours != theirs)).to_numpy(bool)]
+        if len(differ):
+            warnings.warn(
+                f"the {name} of {counted(len(differ), first.index.name)} ({differ[0]}, …) differs between "
+                "the two sets; that of the first is kept",
+                AnnotationWarning,
+                stacklevel=4,
+            )
     return joined
 
 
