@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from .errors import AnnotationError
-from .labels import counted, place
+from . import views
+from .labels import counted
 from .ragged import Ints, Ragged
 from .votes import Absence, Provenance
 
@@ -191,17 +191,7 @@ class Annotations:
         >>> annotations.votes("r1", "a01").index.tolist()
         ['s1', 's2']
         """
-        i = place(self.recordings.index, recording)
-        j = place(self.annotators.index, annotator)
-        visits = self.visits_by_recording.row(i)
-        visits = visits[self.visit_annotator[visits] == j]
-        if not len(visits):
-            raise AnnotationError(
-                f"annotator '{annotator}' did not visit recording '{recording}'",
-                "`visits()` lists the visits",
-            )
-        species, votes = self.visit_votes(int(visits[0]))
-        return pd.Series(votes, index=self.species.index[species], name="present")
+        return views.votes(self, recording, annotator)
 
     def visits(self, *, recording: str | None = None, annotator: str | None = None) -> pd.DataFrame:
         """List visits, all or those of one recording or annotator, with their counts.
@@ -213,21 +203,7 @@ class Annotations:
         >>> annotations.visits(recording="r2").columns.tolist()
         ['recording', 'annotator', 'scope', 'reports', 'unsure']
         """
-        keep: Ints = np.arange(self.n_visits)
-        if recording is not None:
-            keep = self.visits_by_recording.row(place(self.recordings.index, recording))
-        if annotator is not None:
-            j = place(self.annotators.index, annotator)
-            keep = keep[self.visit_annotator[keep] == j]
-        return pd.DataFrame(
-            {
-                "recording": self.recordings.index[self.visit_recording[keep]],
-                "annotator": self.annotators.index[self.visit_annotator[keep]],
-                "scope": self.scopes.sizes[self.visit_scope[keep]],
-                "reports": self.reports.sizes[keep],
-                "unsure": self.unsure.sizes[keep],
-            }
-        )
+        return views.visits(self, recording, annotator)
 
     def vote_counts(self, recordings: slice = slice(None)) -> Any:
         """Count the votes in each cell: a sparse matrix, recordings × species.
@@ -247,19 +223,7 @@ class Annotations:
 
         For small data: naive twins of the kernels in tests, and a look by eye.
         """
-        shape = (self.n_recordings, self.n_annotators, self.n_species)
-        if np.prod(shape, dtype=float) > most:
-            raise ValueError(f"a cube of {' × '.join(map(str, shape))} is over {most:,} cells")
-        cube = np.full(shape, -1, np.int8)
-        where = self.visit_recording, self.visit_annotator
-        for lists, value in (
-            (self.scopes.take(self.visit_scope), 0),
-            (self.reports, 1),
-            (self.unsure, -1),
-        ):
-            visit = lists.row_of_item()
-            cube[where[0][visit], where[1][visit], lists.item] = value
-        return cube
+        return views.cube(self, most)
 
     def to_frame(self, absence: Absence = "explicit") -> pd.DataFrame:
         """Give a long table that `from_frame` turns into the same annotations.
@@ -276,19 +240,11 @@ class Annotations:
         >>> dc.Annotations.from_frame(table, absence="checklist", **tables) == annotations
         True
         """
-        from .reshaping import to_frame
-
-        return to_frame(self, absence)
+        return views.long_table(self, absence)
 
     def species_lists(self) -> pd.DataFrame:
         """Give the species list of every annotator as a long table (annotator, species)."""
-        lists = self.lists.take(self.annotator_list)
-        return pd.DataFrame(
-            {
-                "annotator": self.annotators.index[lists.row_of_item()],
-                "species": self.species.index[lists.item],
-            }
-        )
+        return views.species_lists(self)
 
     def summary(self) -> Summary:
         """Give the size and shape of the data in words and numbers.

@@ -1,4 +1,4 @@
-"""Reshaping: select from annotations, put two sets together, and back to a long table."""
+"""Reshaping: select from annotations, and put two sets together."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ from .assembly import assemble
 from .errors import AnnotationError, AnnotationWarning
 from .labels import counted, place
 from .ragged import Bools, Ints, Ragged
-from .votes import Absence, Provenance
-
-MOST_ROWS = 100_000_000
+from .votes import Provenance
 
 
 def select(
@@ -136,42 +134,6 @@ def concatenate(first: Annotations, second: Annotations) -> Annotations:
     )
 
 
-def to_frame(annotations: Annotations, absence: Absence) -> pd.DataFrame:
-    """Give the long table; `Annotations.to_frame` is the way in."""
-    a = annotations
-    full = a.scopes.sizes == a.n_species
-    if absence == "checklist" and not full.all():
-        raise ValueError("some visits do not answer for every species: use absence='explicit'")
-    if absence == "scope" and not _scopes_are_lists(a):
-        raise ValueError("scopes differ from the annotators' lists: use absence='explicit'")
-    rows = a.n_votes + len(a.unsure.item) if absence == "explicit" else a.n_reports
-    if rows > MOST_ROWS:
-        raise ValueError(f"the table would have {rows:,} rows: select() a part, or leave absences out")
-    if absence == "explicit":
-        votes = a.scopes.take(a.visit_scope)
-    else:
-        pairs = [(lists.row_of_item(), lists.item) for lists in (a.reports, a.unsure)]
-        votes = Ragged.from_pairs(*map(np.concatenate, zip(*pairs, strict=True)), rows=a.n_visits)
-    visit = votes.row_of_item()
-    present = a.reports.contains(visit, votes.item).astype(float)
-    present[a.unsure.contains(visit, votes.item)] = np.nan
-    # A visit without any row of its own is stated by a row with an empty species.
-    silent = np.flatnonzero(votes.sizes == 0)
-    visit = np.concatenate([visit, silent])
-    order = np.argsort(visit, kind="stable")
-    species = np.concatenate([a.species.index.to_numpy(object)[votes.item], [""] * len(silent)])
-    present = np.concatenate([present, np.full(len(silent), np.nan)])[order]
-    visit = visit[order]
-    return pd.DataFrame(
-        {
-            "recording": a.recordings.index[a.visit_recording[visit]],
-            "annotator": a.annotators.index[a.visit_annotator[visit]],
-            "species": species[order],
-            "present": pd.array(present, dtype="Int8"),
-        }
-    )
-
-
 def _mask(index: pd.Index, labels: Iterable[str] | None) -> Bools:
     mask = np.full(len(index), labels is None)
     if isinstance(labels, str):
@@ -222,9 +184,3 @@ def _both(first: Provenance, second: Provenance) -> Provenance:
         duplicate_rows=first.duplicate_rows + second.duplicate_rows,
         outside_scope=first.outside_scope + second.outside_scope,
     )
-
-
-def _scopes_are_lists(a: Annotations) -> bool:
-    pairs = Ragged.from_pairs(a.annotator_list[a.visit_annotator], a.visit_scope, rows=a.lists.rows)
-    which = pairs.row_of_item()
-    return bool(np.all(pairs.sizes <= 1)) and a.scopes.take(pairs.item).equals(a.lists.take(which))
