@@ -26,7 +26,7 @@ from ..errors import AnnotationError
 
 DELIMITERS = ",;\t|"
 HEAD = 1 << 16
-UNREADABLE = (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError)
+UNREADABLE = (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError)
 """What damaged, cut or encrypted files and archives raise."""
 
 Opener = Callable[[], Any]
