@@ -34,6 +34,7 @@ BAD_TABLES = {
     "blank annotator": (HEADER + "r1,A,wren,1\nr1,,wren,1\n", 3, "the annotator is blank", "fill in"),
     "short row": (HEADER + "r1,A,wren,1\nr2,A\n", 3, "2 fields, but the header has 4", "been cut"),
     "long later row": (HEADER + "r1,A,a,1,\nr2,A,a,1,\nr3,A,a,1,9\n", 4, "5 fields", "quotes"),
+    "one delimiter too many": (HEADER + "r1,A,a,1\nr2,A,a,1,\n", 3, "ends with a delimiter", "remove it"),
     "same column twice": (HEADER[:-1] + ",present\nr1,A,a,1,0\n", 1, "could all be", "rename one"),
     "stray quotes": (HEADER + 'r1,A,"wren,1\nr2,B,x,1\nr3,B,y",1\n', 2, "more than one line", "quotation"),
     "line break": (HEADER + 'r1,A,w,1\n"x\ry",A,wren,1\n', 3, "more than one line", "line break"),

@@ -23,7 +23,7 @@ ALL_CELLS = 5_000_000
 MOST_ROWS = 200_000_000
 """A presence.csv with more rows than this is of no use to anyone."""
 MIN_PROBABILITY = 0.01
-MARK = "fit.json"
+RECORD = "fit.json"
 MANIFEST = ".dawnchorus"
 """Lists the files of a folder that Dawnchorus wrote; only these does it ever replace."""
 
@@ -155,14 +155,13 @@ def write_result_files(
             total += float(block["probability"].sum())
             if progress:
                 progress(done, rows)
-    for word, table, known in (
-        ("annotator", result.annotators(), a.annotators),
-        ("species", result.species(), a.species),
-        ("recording", result.recordings(), a.recordings),
+    for file_name, table, known in (
+        ("annotators.csv", result.annotators(), a.annotators),
+        ("species.csv", result.species(), a.species),
+        ("recordings.csv", result.recordings(), a.recordings),
     ):
         more = known[[name for name in known if name not in table]].reset_index(drop=True)
-        name = "species.csv" if word == "species" else f"{word}s.csv"
-        write_table(pd.concat([table, more], axis=1), folder / name)
+        write_table(pd.concat([table, more], axis=1), folder / file_name)
     left = cells - done
     listing = {"rows": done, "cells": cells, "min_probability": least}
     if left:
@@ -174,7 +173,7 @@ def write_result_files(
         "data": a.summary().as_dict(),
         "presence": listing,
     }
-    write_json(contents, folder / MARK)
+    write_json(contents, folder / RECORD)
     return contents
 
 
@@ -203,10 +202,10 @@ class SavedResult:
 def read_result(path: str | Path) -> SavedResult:
     """Read a folder that `write_result` wrote."""
     path = Path(path)
-    if not (path / MARK).is_file() and (path / "fit" / MARK).is_file():
+    if not (path / RECORD).is_file() and (path / "fit" / RECORD).is_file():
         raise OutputError(f"{path} holds a result in its folder fit. Remedy: name {path / 'fit'}.")
     try:
-        record = json.loads((path / MARK).read_text(encoding="utf-8"))
+        record = json.loads((path / RECORD).read_text(encoding="utf-8"))
         text = {"recording": object, "species": object}
         presence = pd.read_csv(path / "presence.csv", dtype=text, na_filter=False)
         recordings = pd.read_csv(path / "recordings.csv", dtype=object, na_filter=False)

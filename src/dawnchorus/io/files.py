@@ -237,6 +237,13 @@ def _unparsed(message: str, name: str) -> AnnotationError:
             file=name,
             row=int(found.group(1)) + 1,
         )
+    if found := re.search(r"Expected \d+ fields in line (\d+)", message):
+        return AnnotationError(
+            "the row ends with a delimiter that other rows do not have",
+            "remove it, or give every row one",
+            file=name,
+            row=int(found.group(1)),
+        )
     return AnnotationError(
         f"this is not a table ({message.strip()})",
         "save it as CSV (UTF-8), TSV or Parquet",
