@@ -34,6 +34,11 @@ def voted_recordings(annotations: Annotations) -> Ints:
     meet = sets.to_csr(a.scopes.rows) @ patterns.to_csr(a.scopes.rows).T
     meet.data[:] = 1
     voted = (times @ meet)[pattern_of]
-    cells = Ragged.from_pairs(a.visit_recording[a.unsure.row_of_item()], a.unsure.item, rows=a.n_recordings)
-    unvoted = votes_at(a, cells.row_of_item(), cells.item) == 0
-    return voted - np.bincount(cells.item[unvoted], minlength=a.n_species)
+    return voted - np.bincount(unvoted_marks(a).item, minlength=a.n_species)
+
+
+def unvoted_marks(annotations: Annotations) -> Ragged:
+    """Give for each recording the species that somebody marked unsure and nobody voted on."""
+    a = annotations
+    marked = Ragged.from_pairs(a.visit_recording[a.unsure.row_of_item()], a.unsure.item, rows=a.n_recordings)
+    return marked.keep(votes_at(a, marked.row_of_item(), marked.item) == 0)

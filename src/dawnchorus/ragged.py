@@ -92,17 +92,21 @@ class Ragged(NamedTuple):
             np.concatenate([self.sizes, other.sizes]), np.concatenate([self.item, other.item])
         )
 
-    def contains(self, row: npt.ArrayLike, item: npt.ArrayLike) -> Bools:
-        """Tell for each pair whether `item` is in list `row`."""
+    def find(self, row: npt.ArrayLike, item: npt.ArrayLike) -> Ints:
+        """Give for each pair where in the flat array `item` of list `row` is, or −1."""
         row = np.asarray(row, np.int64)
         item = np.asarray(item, np.int64)
         if not len(self.item):
-            return np.zeros(len(row), bool)
+            return np.full(len(row), -1)
         width = max(int(self.item.max()), int(item.max(initial=0))) + 1
         keys = self.row_of_item() * width + self.item
         wanted = row * width + item
         place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        return keys[place] == wanted
+        return np.where(keys[place] == wanted, place, -1)
+
+    def contains(self, row: npt.ArrayLike, item: npt.ArrayLike) -> Bools:
+        """Tell for each pair whether `item` is in list `row`."""
+        return self.find(row, item) >= 0
 
     def distinct(self) -> tuple[Self, Ints]:
         """Give the different lists, in order of first appearance, and which one each row is."""

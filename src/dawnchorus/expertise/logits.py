@@ -1,0 +1,258 @@
+"""Logits: exact draws for binomial counts whose logits scatter around a level.
+
+For counts of successes s among n trials, with logit x ~ Normal(level, spread²),
+
+    log p(x | s, n) = s·x − n·log(1 + eˣ) − (x − level)² / (2·spread²) + constant,
+
+which is concave. `draw_logits` samples it without error, by rejection from three tangents (Gilks and Wild
+1992, with points fixed around the mode). `shift_levels` and `stretch_spread` move a level, or the spread, with
+the standardised offsets (x − level) / spread held fixed, so that all logits move along (Yu and Meng 2011:
+interweaving). In either, the density is again concave in what moves, and a Newton step with its curvature
+is proposed and accepted or not (Metropolis and Hastings).
+
+Logits without a trial carry no information: all functions leave them aside, and `fill` draws them from
+their prior in the end.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..compiled import compiled, inlined
+from ..ragged import Floats, Ints
+
+TANGENT = 1.4
+"""Tangents touch so many standard deviations from the mode; the best for a normal density."""
+
+
+@compiled
+def draw_logits(
+    rng: np.random.Generator, x: Floats, s: Ints, n: Ints, owner: Ints, level: Floats, spread: float
+) -> None:
+    """Draw each logit with a trial, in place, given the level of its owner and the spread."""
+    precision = 1 / spread**2
+    for p in range(len(x)):
+        if n[p] > 0:
+            x[p] = draw_logit(rng, x[p], float(s[p]), float(n[p]), level[owner[p]], precision)
+
+
+@inlined
+def draw_logit(
+    rng: np.random.Generator, x: float, s: float, n: float, mean: float, precision: float
+) -> float:
+    """Draw one logit; `x` is where the search for the mode starts."""
+    for _ in range(50):  # Newton's steps to the mode, never further than the prior allows
+        q = 1 / (1 + math.exp(-x))
+        slope = s - n * q - (x - mean) * precision
+        curvature = n * q * (1 - q) + precision
+        step = slope / curvature
+        most = 3 / math.sqrt(curvature)
+        x += min(max(step, -most), most)
+        if step * step * curvature < 0.3:
+            break
+    width = TANGENT / math.sqrt(curvature)
+    top, slope = _logit_density(x, s, n, mean, precision)
+    left, left_slope = _logit_density(x - width, s, n, mean, precision)
+    right, right_slope = _logit_density(x + width, s, n, mean, precision)
+    left, right = left - top, right - top
+    # Where the outer tangents meet the middle one, as distances from x.
+    low = (left + left_slope * width) / (slope - left_slope)
+    high = (right - right_slope * width) / (slope - right_slope)
+    # Areas under the three tangents, and heights where they meet.
+    low_height, high_height = math.exp(slope * low), math.exp(slope * high)
+    left_area = low_height / left_slope
+    right_area = -high_height / right_slope
+    flat = abs(slope) * (high - low) < 1e-8
+    middle_area = (high - low) if flat else (high_height - low_height) / slope
+    while True:
+        u = rng.random() * (left_area + middle_area + right_area)
+        if u < left_area:
+            move = low + math.log(max(u, 1e-300) / left_area) / left_slope
+            hat = left + left_slope * (move + width)
+        elif u < left_area + right_area:
+            move = high + math.log(max(u - left_area, 1e-300) / right_area) / right_slope
+            hat = right + right_slope * (move - width)
+        else:
+            u = (u - left_area - right_area) / middle_area
+            if flat:
+                move = low + u * (high - low)
+            else:
+                move = math.log(low_height + u * (high_height - low_height)) / slope
+            hat = slope * move
+        density, _ = _logit_density(x + move, s, n, mean, precision)
+        if rng.standard_exponential() > hat - (density - top):
+            return x + move
+
+
+@inlined
+def _logit_density(x: float, s: float, n: float, mean: float, precision: float) -> tuple[float, float]:
+    """Give the log density of a logit and its slope."""
+    softplus, q = _softplus(x)
+    away = x - mean
+    return s * x - n * softplus - 0.5 * away * away * precision, s - n * q - away * precision
+
+
+@inlined
+def _softplus(x: float) -> tuple[float, float]:
+    """Give log(1 + eˣ) and its slope."""
+    if x > 0:
+        e = math.exp(-x)
+        return x + math.log1p(e), 1 / (1 + e)
+    e = math.exp(x)
+    return math.log1p(e), e / (1 + e)
+
+
+@compiled
+def draw_levels(
+    rng: np.random.Generator,
+    x: Floats,
+    n: Ints,
+    owner: Ints,
+    level: Floats,
+    spread: float,
+    mean: float,
+    sd: float,
+) -> None:
+    """Draw each level, in place, given its logits: normal times normal, over the logits with a trial."""
+    total, count = np.zeros(len(level)), np.zeros(len(level))
+    for p in range(len(x)):
+        if n[p] > 0:
+            total[owner[p]] += x[p]
+            count[owner[p]] += 1
+    for j in range(len(level)):
+        precision = 1 / sd**2 + count[j] / spread**2
+        centre = (mean / sd**2 + total[j] / spread**2) / precision
+        level[j] = centre + rng.standard_normal() / math.sqrt(precision)
+
+
+@compiled
+def draw_spread(
+    rng: np.random.Generator, x: Floats, n: Ints, owner: Ints, level: Floats, spread: float, scale: float
+) -> float:
+    """Draw the spread given levels and logits, under a half-normal prior: a slice step on its logarithm."""
+    squares, count = 0.0, 0
+    for p in range(len(x)):
+        if n[p] > 0:
+            squares += (x[p] - level[owner[p]]) ** 2
+            count += 1
+    at = math.log(spread)
+    height = _spread_density(at, squares, count, scale) - rng.standard_exponential()
+    width = 2 / math.sqrt(2 * count + 1)
+    low = at - width * rng.random()
+    high = low + width
+    while _spread_density(low, squares, count, scale) > height:
+        low -= width
+    while _spread_density(high, squares, count, scale) > height:
+        high += width
+    while True:
+        new = low + (high - low) * rng.random()
+        if _spread_density(new, squares, count, scale) >= height:
+            return math.exp(new)
+        if new < at:
+            low = new
+        else:
+            high = new
+
+
+@inlined
+def _spread_density(log_spread: float, squares: float, count: int, scale: float) -> float:
+    """Give the log density of the logarithm of the spread."""
+    variance = math.exp(2 * log_spread)
+    return (1 - count) * log_spread - 0.5 * squares / variance - 0.5 * variance / scale**2
+
+
+@compiled
+def shift_levels(
+    rng: np.random.Generator,
+    x: Floats,
+    s: Ints,
+    n: Ints,
+    start: Ints,
+    level: Floats,
+    mean: float,
+    sd: float,
+) -> int:
+    """Move each level with its logits, in place; give how many moves were accepted."""
+    accepted = 0
+    for j in range(len(level)):
+        now, slope, curvature = _shifted(x, s, n, start[j], start[j + 1], 0.0, level[j], mean, sd)
+        move = slope / curvature + rng.standard_normal() / math.sqrt(curvature)
+        then, back, curved = _shifted(x, s, n, start[j], start[j + 1], move, level[j], mean, sd)
+        forth = 0.5 * math.log(curvature) - 0.5 * curvature * (move - slope / curvature) ** 2
+        reverse = 0.5 * math.log(curved) - 0.5 * curved * (move + back / curved) ** 2
+        if rng.standard_exponential() > now - then + forth - reverse:
+            accepted += 1
+            level[j] += move
+            for p in range(start[j], start[j + 1]):
+                x[p] += move
+    return accepted
+
+
+@inlined
+def _shifted(
+    x: Floats, s: Ints, n: Ints, low: int, high: int, move: float, level: float, mean: float, sd: float
+) -> tuple[float, float, float]:
+    """Give log density, slope and curvature with all logits of a level moved."""
+    away = (level + move - mean) / sd
+    density, slope, curvature = -0.5 * away * away, -away / sd, 1 / sd**2
+    for p in range(low, high):
+        if n[p] > 0:
+            softplus, q = _softplus(x[p] + move)
+            density += s[p] * (x[p] + move) - n[p] * softplus
+            slope += s[p] - n[p] * q
+            curvature += n[p] * q * (1 - q)
+    return density, slope, curvature
+
+
+@compiled
+def stretch_spread(
+    rng: np.random.Generator,
+    x: Floats,
+    s: Ints,
+    n: Ints,
+    owner: Ints,
+    level: Floats,
+    spread: float,
+    scale: float,
+) -> float:
+    """Move the spread with all logits, in place, so that offsets keep their size in spreads; give it."""
+    now, slope, curvature = _stretched(x, s, n, owner, level, spread, spread, scale)
+    new = spread + slope / curvature + rng.standard_normal() / math.sqrt(curvature)
+    if new <= 0:
+        return spread
+    then, back, curved = _stretched(x, s, n, owner, level, spread, new, scale)
+    forth = 0.5 * math.log(curvature) - 0.5 * curvature * (new - spread - slope / curvature) ** 2
+    reverse = 0.5 * math.log(curved) - 0.5 * curved * (spread - new - back / curved) ** 2
+    if rng.standard_exponential() <= now - then + forth - reverse:
+        return spread
+    for p in range(len(x)):
+        if n[p] > 0:
+            x[p] = level[owner[p]] + (x[p] - level[owner[p]]) * new / spread
+    return new
+
+
+@inlined
+def _stretched(
+    x: Floats, s: Ints, n: Ints, owner: Ints, level: Floats, spread: float, new: float, scale: float
+) -> tuple[float, float, float]:
+    """Give log density, slope and curvature of a spread with all offsets stretched to it."""
+    density, slope, curvature = -0.5 * (new / scale) ** 2, -new / scale**2, 1 / scale**2
+    for p in range(len(x)):
+        if n[p] > 0:
+            offset = (x[p] - level[owner[p]]) / spread
+            logit = level[owner[p]] + offset * new
+            softplus, q = _softplus(logit)
+            density += s[p] * logit - n[p] * softplus
+            slope += offset * (s[p] - n[p] * q)
+            curvature += offset * offset * n[p] * q * (1 - q)
+    return density, slope, curvature
+
+
+@compiled
+def fill(rng: np.random.Generator, x: Floats, n: Ints, owner: Ints, level: Floats, spread: float) -> None:
+    """Draw the logits without a trial, in place, from their prior."""
+    for p in range(len(x)):
+        if n[p] == 0:
+            x[p] = level[owner[p]] + spread * rng.standard_normal()

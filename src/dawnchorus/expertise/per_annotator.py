@@ -1,0 +1,83 @@
+"""One true and one false positive rate per annotator, the same for all species.
+
+    P(report | present) = tpr[j] ~ Beta,   P(report | absent) = fpr[j] ~ Beta
+
+so that, given presence, tpr[j] ~ Beta(a + hits, b + misses) over j's votes on present cells, and
+fpr[j] ~ Beta(a + false reports, b + true silences) over those on absent cells.
+
+Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in ecological studies", sections
+2.2 and A1.1.
+
+>>> import dawnchorus as dc
+>>> from dawnchorus.design import Design
+>>> design = Design(dc.simulate_paper(recordings=50, annotators=6).annotations, by_species=False)
+>>> priors = dc.Priors.expecting(n_species=25)
+>>> model = PerAnnotator(priors.tpr, priors.fpr)
+>>> model.init(np.random.default_rng(1), design, chain=0).tpr.shape
+(6,)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from ..design import Design
+from ..occurrence import Odds
+from ..presence import Presence
+from ..priors import Beta
+from ..ragged import Floats
+from ..rates import overrelaxed_rates
+from . import count
+
+
+class State(NamedTuple):
+    """The rates of each annotator."""
+
+    tpr: Floats
+    fpr: Floats
+
+
+@dataclass(frozen=True)
+class PerAnnotator:
+    """Annotators who are as good at one species as at another."""
+
+    tpr: Beta
+    fpr: Beta
+
+    by_species: ClassVar[bool] = False
+    uses: ClassVar[tuple[str, ...]] = ("tpr", "fpr")
+
+    def init(self, rng: np.random.Generator, design: Design, chain: int) -> State:
+        """Draw from the prior."""
+        return self.simulate(rng, design)
+
+    def update(self, rng: np.random.Generator, state: State, presence: Presence, design: Design) -> State:
+        """Draw the rates given the votes on present and on absent cells."""
+        n = count(presence, design)
+        tpr, fpr = self.tpr, self.fpr
+        return State(
+            overrelaxed_rates(rng, state.tpr, tpr.a + n.hits, tpr.b + n.present - n.hits),
+            overrelaxed_rates(rng, state.fpr, fpr.a + n.false, fpr.b + n.absent - n.false),
+        )
+
+    def refine(
+        self, rng: np.random.Generator, state: State, odds: Odds, presence: Presence, design: Design
+    ) -> State:
+        """Leave the state as it is."""
+        return state
+
+    def rates(self, state: State) -> tuple[Floats, Floats]:
+        """Give the rates of each annotator."""
+        return state.tpr, state.fpr
+
+    def keep(self, state: State, design: Design) -> dict[str, Floats]:
+        """Keep the rates."""
+        return {"tpr": state.tpr, "fpr": state.fpr}
+
+    def simulate(self, rng: np.random.Generator, design: Design) -> State:
+        """Draw from the prior."""
+        n = design.n_rates
+        return State(rng.beta(self.tpr.a, self.tpr.b, n), rng.beta(self.fpr.a, self.fpr.b, n))

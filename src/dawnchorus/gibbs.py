@@ -1,0 +1,66 @@
+"""Gibbs: a model is a pair of occurrence and expertise, and a sweep draws one side after the other.
+
+    occurrence.update(presence)  →  expertise.update(presence, votes)  →  presence.draw(odds, ratios, votes)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import presence
+from .annotations import Annotations
+from .design import Design
+from .expertise import Expertise
+from .occurrence import Occurrence
+from .presence import Presence
+from .ragged import Floats
+
+
+class State(NamedTuple):
+    """What the next sweep needs."""
+
+    occurrence: Any
+    expertise: Any
+    presence: Presence
+
+
+@dataclass(frozen=True)
+class Model:
+    """Where species occur, and how annotators err."""
+
+    occurrence: Occurrence
+    expertise: Expertise
+
+    def design(self, annotations: Annotations) -> Design:
+        """Lay the annotations out for this model."""
+        return Design(annotations, by_species=self.expertise.by_species)
+
+    def init(self, rng: np.random.Generator, design: Design, chain: int = 0) -> State:
+        """Give a state to start from; chains start apart from each other."""
+        occurrence = self.occurrence.init(rng, design, chain)
+        expertise = self.expertise.init(rng, design, chain)
+        return State(occurrence, expertise, self.draw_presence(rng, occurrence, expertise, design))
+
+    def sweep(self, rng: np.random.Generator, state: State, design: Design) -> State:
+        """Draw everything once."""
+        occurrence = self.occurrence.update(rng, state.occurrence, state.presence, design)
+        expertise = self.expertise.update(rng, state.expertise, state.presence, design)
+        odds = self.occurrence.odds(occurrence)
+        expertise = self.expertise.refine(rng, expertise, odds, state.presence, design)
+        return State(occurrence, expertise, self.draw_presence(rng, occurrence, expertise, design))
+
+    def draw_presence(
+        self, rng: np.random.Generator, occurrence: Any, expertise: Any, design: Design
+    ) -> Presence:
+        """Draw presence given both sides."""
+        ratio = presence.ratios(*self.expertise.rates(expertise))
+        return presence.draw(rng, design.layout, *self.occurrence.odds(occurrence), ratio)
+
+    def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
+        """Give the named values of a draw that are kept."""
+        return self.occurrence.keep(rng, state.occurrence, design) | self.expertise.keep(
+            state.expertise, design
+        )
