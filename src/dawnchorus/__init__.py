@@ -2,9 +2,9 @@
 
 >>> import dawnchorus as dc
 >>> simulation = dc.simulate_paper(visits=4.0, seed=1)
->>> consensus = dc.fit(simulation.annotations, model="majority-vote")
->>> scores = dc.evaluate(consensus, simulation.truth)
->>> scores.auc > 0.95
+>>> posterior = dc.fit(simulation.annotations, model="base", seed=1)
+>>> scores = dc.evaluate(posterior, simulation.truth)
+>>> scores.auc > 0.98
 True
 """
 
@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from . import datasets, io
     from .annotations import Annotations
     from .baselines import MajorityVote
-    from .errors import AnnotationError, AnnotationWarning, DawnchorusError
+    from .errors import AnnotationError, AnnotationWarning, ConvergenceWarning, DawnchorusError
     from .evaluation import Evaluation, evaluate
     from .io import READERS, read, read_truth
     from .models import MODELS, fit
     from .output import read_result, write_result
+    from .posterior import Posterior
+    from .priors import PRIORS, Beta, Gamma, HalfNormal, Normal, Priors
     from .reshaping import concatenate
     from .simulation import Simulation, Truth, simulate_paper, simulate_portal
     from .simulation.files import write_simulation
@@ -32,10 +34,18 @@ _HOME = {
     "Annotations": "annotations",
     "AnnotationError": "errors",
     "AnnotationWarning": "errors",
+    "Beta": "priors",
+    "ConvergenceWarning": "errors",
     "DawnchorusError": "errors",
     "Evaluation": "evaluation",
+    "Gamma": "priors",
+    "HalfNormal": "priors",
     "MODELS": "models",
     "MajorityVote": "baselines",
+    "Normal": "priors",
+    "PRIORS": "priors",
+    "Posterior": "posterior",
+    "Priors": "priors",
     "READERS": "io",
     "Simulation": "simulation",
     "Truth": "simulation",
@@ -53,13 +63,21 @@ _HOME = {
 
 __all__ = [
     "MODELS",
+    "PRIORS",
     "READERS",
     "AnnotationError",
     "AnnotationWarning",
     "Annotations",
+    "Beta",
+    "ConvergenceWarning",
     "DawnchorusError",
     "Evaluation",
+    "Gamma",
+    "HalfNormal",
     "MajorityVote",
+    "Normal",
+    "Posterior",
+    "Priors",
     "Simulation",
     "Truth",
     "__version__",

@@ -107,24 +107,11 @@ class MajorityVote:
 
     def annotators(self) -> pd.DataFrame:
         """Give for each annotator the recordings visited and the reports made."""
-        a = self.annotations
-        reports = np.bincount(a.visit_annotator, weights=a.reports.sizes, minlength=a.n_annotators).astype(
-            np.int64
-        )
-        recordings = np.bincount(a.visit_annotator, minlength=a.n_annotators)
-        return pd.DataFrame({"annotator": a.annotators.index, "recordings": recordings, "reports": reports})
+        return counts_by_annotator(self.annotations)
 
     def recordings(self) -> pd.DataFrame:
         """Give for each recording the annotators who visited it and the reports they made."""
-        a = self.annotations
-        reports = np.bincount(a.visit_recording, weights=a.reports.sizes, minlength=a.n_recordings)
-        return pd.DataFrame(
-            {
-                "recording": a.recordings.index,
-                "annotators": a.visits_by_recording.sizes,
-                "reports": reports.astype(np.int64),
-            }
-        )
+        return counts_by_recording(self.annotations)
 
     @cached_property
     def _voted(self) -> Ints:
@@ -169,3 +156,26 @@ class MajorityVote:
                 "reports": np.asarray(reports, np.int64),
             }
         )
+
+
+def counts_by_annotator(annotations: Annotations) -> pd.DataFrame:
+    """Give for each annotator the recordings visited and the reports made."""
+    a = annotations
+    reports = np.bincount(a.visit_annotator, weights=a.reports.sizes, minlength=a.n_annotators)
+    recordings = np.bincount(a.visit_annotator, minlength=a.n_annotators)
+    return pd.DataFrame(
+        {"annotator": a.annotators.index, "recordings": recordings, "reports": reports.astype(np.int64)}
+    )
+
+
+def counts_by_recording(annotations: Annotations) -> pd.DataFrame:
+    """Give for each recording the annotators who visited it and the reports they made."""
+    a = annotations
+    reports = np.bincount(a.visit_recording, weights=a.reports.sizes, minlength=a.n_recordings)
+    return pd.DataFrame(
+        {
+            "recording": a.recordings.index,
+            "annotators": a.visits_by_recording.sizes,
+            "reports": reports.astype(np.int64),
+        }
+    )

@@ -49,6 +49,10 @@ class AnnotationWarning(UserWarning):
     """Input that was accepted, but that the user should know about."""
 
 
+class ConvergenceWarning(UserWarning):
+    """Chains that do not agree yet, or are worth too few draws."""
+
+
 def _printable(text: str, most: int = 1000) -> str:
     """Make a text with parts of a user's file fit for a terminal: short, and without control characters."""
     text = "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text)

@@ -3,7 +3,7 @@
 >>> import dawnchorus as dc
 >>> priors = dc.Priors.expecting(species_per_recording=3, n_species=120, tpr=0.85, fpr=0.005)
 >>> print(priors.occurrence)
-Beta(0.5, 19.5): mean 0.025, 90 % between 0.0001 and 0.0951
+Beta(2.5, 97.5): mean 0.025, 90 % between 0.00573 and 0.0546
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ class Priors:
         species_per_recording: float = SPECIES_PER_RECORDING,
         tpr: float = 0.8,
         fpr: float = 0.01,
-        occurrence_strength: float = 20,
+        occurrence_strength: float = 100,
         tpr_strength: float = 10,
         fpr_strength: float = 100,
         **others: Any,

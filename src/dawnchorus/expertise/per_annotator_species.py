@@ -43,9 +43,6 @@ from .refined import refine_logits
 Update = Literal["direct", "polya-gamma"]
 Spread = Literal["sampled", "empirical-bayes"]
 
-ROUNDS = 2
-"""How often levels and spread are drawn in a sweep, centred and with all logits moving along."""
-
 
 class Side(NamedTuple):
     """Levels, spread and logits of the true or of the false positive rates."""
@@ -167,12 +164,11 @@ class PerAnnotatorSpecies:
             logits.draw_levels(rng, x, every, owner, level, spread, mean, sd)
             return Side(level, np.array(self._spread(rng, x, every, owner, level, spread, scale)), x)
         logits.draw_logits(rng, x, s, n, owner, level, spread)
-        for _ in range(ROUNDS):
-            logits.draw_levels(rng, x, n, owner, level, spread, mean, sd)
-            spread = self._spread(rng, x, n, owner, level, spread, scale)
-            logits.shift_levels(rng, x, s, n, design.pairs.start, level, mean, sd)
-            if self.spread == "sampled":
-                spread = logits.stretch_spread(rng, x, s, n, owner, level, spread, scale)
+        logits.draw_levels(rng, x, n, owner, level, spread, mean, sd)
+        spread = self._spread(rng, x, n, owner, level, spread, scale)
+        logits.shift_levels(rng, x, s, n, design.pairs.start, level, mean, sd)
+        if self.spread == "sampled":
+            spread = logits.stretch_spread(rng, x, s, n, owner, level, spread, scale)
         logits.fill(rng, x, n, owner, level, spread)
         return Side(level, np.array(spread), x)
 

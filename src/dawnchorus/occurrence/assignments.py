@@ -31,8 +31,8 @@ from ..ragged import Bools, Floats, Ints, Ragged
 from ..rates import draw_rates
 from . import Odds, odds_of
 
-STARTS = (1, 2, 5, 20)
-"""Chains start from so many components."""
+STARTS = (2, 5, 10, 20)
+"""Chains start from so many components: merging two is easy, while splitting one takes a long time."""
 
 
 class State(NamedTuple):

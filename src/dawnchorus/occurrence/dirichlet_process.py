@@ -18,7 +18,7 @@ Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in e
 >>> priors = dc.Priors.expecting(n_species=4)
 >>> model = DirichletProcess(priors.occurrence, priors.concentration)
 >>> model.odds(model.init(np.random.default_rng(1), design, chain=2)).odds.shape
-(5, 4)
+(10, 4)
 """
 
 from __future__ import annotations

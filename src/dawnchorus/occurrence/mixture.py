@@ -14,7 +14,7 @@ Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in e
 >>> design = Design(dc.simulate_paper(recordings=50, species=4).annotations, by_species=False)
 >>> model = Mixture(dc.Priors.expecting(n_species=4).occurrence, components=5)
 >>> model.odds(model.init(np.random.default_rng(1), design, chain=1)).odds.shape
-(2, 4)
+(5, 4)
 """
 
 from __future__ import annotations

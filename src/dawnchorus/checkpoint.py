@@ -1,0 +1,108 @@
+"""Checkpoint: an interrupted fit on disk, to go on from, to the bit."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._version import __version__
+from .annotations import Annotations
+from .errors import OutputError
+
+if TYPE_CHECKING:
+    from .chain import Chain
+
+
+class Checkpoint:
+    """Where a fit is saved, and what it is a fit of.
+
+    `what` has all that the draws depend on: data, model, priors, seed. A checkpoint of anything else is
+    refused.
+    """
+
+    def __init__(self, path: str | Path, what: dict[str, Any], *, resume: bool = False) -> None:
+        self.path, self.what = Path(path), {"version": __version__, **what}
+        self.target, self.seconds = 0, 0.0
+        self._resume = resume
+        self._started = time.monotonic()
+        if resume and self.path.exists():
+            self._check()
+        elif not resume and self.path.exists():
+            raise OutputError(
+                f"{self.path} holds an interrupted fit. Remedy: say --resume to go on with it, "
+                "or remove the file to start anew."
+            )
+
+    def restore(self, chains: list[Chain]) -> int:
+        """Bring the chains to where they were; give the sweeps they were to do, or 0 if there is nothing."""
+        if not (self._resume and self.path.exists()):
+            return 0
+        with np.load(self.path, allow_pickle=False) as file:
+            packed = dict(file)
+        self.target, self.seconds = int(packed["target"]), float(packed["seconds"])
+        for i, chain in enumerate(chains):
+            start = f"chain{i}."
+            chain.unpack({k.removeprefix(start): v for k, v in packed.items() if k.startswith(start)})
+        return self.target
+
+    def save(self, chains: list[Chain]) -> None:
+        """Write the checkpoint, whole or not at all."""
+        packed: dict[str, Any] = {
+            "what": np.array(json.dumps(self.what)),
+            "target": np.array(self.target),
+            "seconds": np.array(self.seconds + time.monotonic() - self._started),
+        }
+        for i, chain in enumerate(chains):
+            packed |= {f"chain{i}.{name}": value for name, value in chain.pack().items()}
+        draft = self.path.with_name(f".{self.path.name}.{os.getpid()}")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with draft.open("wb") as file:
+                np.savez(file, **packed)
+            draft.replace(self.path)
+        except OSError as error:
+            draft.unlink(missing_ok=True)
+            raise OutputError(
+                f"the checkpoint {self.path} could not be written ({error.strerror}). "
+                "Remedy: check free space and permissions."
+            ) from None
+
+    def remove(self) -> None:
+        """Remove the file; the fit is done."""
+        self.path.unlink(missing_ok=True)
+
+    def _check(self) -> None:
+        try:
+            with np.load(self.path, allow_pickle=False) as file:
+                saved = json.loads(str(file["what"]))
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            raise OutputError(
+                f"{self.path} is no checkpoint of Dawnchorus ({error}). Remedy: remove it and start anew."
+            ) from None
+        differs = [name for name, value in self.what.items() if saved.get(name) != value]
+        if differs:
+            raise OutputError(
+                f"{self.path} is of another fit: {', '.join(differs)} differ. "
+                "Remedy: give the same data and options as before, or remove it and start anew."
+            )
+
+
+def fingerprint(annotations: Annotations) -> str:
+    """Give a short text that differs for different annotations."""
+    a = annotations
+    digest = hashlib.blake2b(digest_size=16)
+    for array in (a.visit_recording, a.visit_annotator, a.visit_scope, a.annotator_list):
+        digest.update(np.ascontiguousarray(array, np.int64).tobytes())
+    for lists in (a.scopes, a.reports, a.unsure, a.lists):
+        digest.update(np.ascontiguousarray(lists.start, np.int64).tobytes())
+        digest.update(np.ascontiguousarray(lists.item, np.int64).tobytes())
+    for frame in (a.recordings, a.annotators, a.species):
+        digest.update("\n".join(map(str, frame.index)).encode("utf-8", errors="backslashreplace"))
+    return digest.hexdigest()

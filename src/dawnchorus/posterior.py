@@ -1,0 +1,391 @@
+"""Posterior: what a fit has learnt, as tables for people and as draws for machines."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .annotations import Annotations
+from .baselines import counts_by_annotator, counts_by_recording
+from .cells import votes_at
+from .convergence import Diagnostics
+from .design import Design
+from .errors import AnnotationError, OutputError
+from .predictive import (
+    INTERVAL,
+    Cells,
+    Parameters,
+    conditional_waic,
+    likely_species,
+    listed_cells,
+    predict_cells,
+)
+from .priors import Priors
+from .ragged import Floats, Ints
+
+ALL_CELLS = 5_000_000
+"""Up to so many cells, all are looked at; beyond, only those that were reported or may be probable."""
+MOST_DRAWS = 500
+"""Presence is averaged over at most so many draws, evenly spread over all chains."""
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """Draws of a model given the annotations.
+
+    Attributes
+    ----------
+    name
+        The name of the model.
+    annotations
+        What it was fitted to.
+    priors
+        What was believed before.
+    draws
+        The kept draws by name: chains × draws × annotators, species or nothing.
+    pairs, pair_draws
+        Draws of rates by annotator and species, and which of the draws they belong to; in hierarchical models.
+    pair_summary
+        Their means and standard deviations over all sweeps, where not all draws fitted in memory.
+    mixture
+        Weights and occurrence of components, largest first and the yet unseen last; in mixtures.
+    diagnostics
+        Whether the chains agree.
+    record
+        Seed, sweeps, seconds and settings of the fit.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> annotations = dc.simulate_paper(recordings=60, annotators=4, species=5, visits=2, seed=1).annotations
+    >>> posterior = dc.fit(annotations, model="base", draws=100, warmup=100, min_ess=None, seed=1)
+    >>> posterior.presence().columns.tolist()
+    ['recording', 'species', 'probability', 'lower', 'upper', 'annotators', 'reports']
+    >>> posterior.annotators().columns.tolist()[:4]
+    ['annotator', 'recordings', 'reports', 'tpr']
+    """
+
+    name: str
+    annotations: Annotations
+    priors: Priors
+    draws: dict[str, Floats]
+    pairs: dict[str, Floats]
+    pair_draws: Ints
+    pair_summary: dict[str, Floats]
+    mixture: dict[str, Floats]
+    diagnostics: Diagnostics
+    record: dict[str, Any]
+
+    # Tables
+
+    def presence(self, min_probability: float = 0.0) -> pd.DataFrame:
+        """Give every cell or, with `min_probability`, those with a report or at least so probable.
+
+        Columns: recording, species, probability, lower and upper (the 90 % range of the probability over the
+        draws of the parameters), annotators (who voted on the cell), reports.
+        """
+        return pd.concat(self.presence_blocks(min_probability), ignore_index=True)
+
+    def presence_blocks(self, min_probability: float = 0.0) -> Iterator[pd.DataFrame]:
+        """Give the rows of `presence` in blocks of whole recordings."""
+        for cells, reports in self._cells(min_probability):
+            yield _rows(self.annotations, cells, reports)
+
+    def count_presence(self, min_probability: float = 0.0) -> int:
+        """Count the rows of `presence`; beyond five million cells, at most so many."""
+        a = self.annotations
+        if min_probability <= 0:
+            return a.n_recordings * a.n_species
+        if not self._many:
+            return sum(len(cells.species) for cells, _ in self._cells(min_probability))
+        return len(self._wanted(min_probability).item)
+
+    def mean_probability(self) -> float:
+        """Give the mean probability over all cells: exact where few, the mean occurrence where many."""
+        if self._many:
+            return float(self.draws["occurrence"].mean())
+        return float(np.mean(self._every_cell[0].probability))
+
+    def annotators(self) -> pd.DataFrame:
+        """Give for each annotator the true and the false positive rate, with 90 % intervals.
+
+        In hierarchical models, `tpr` is the rate at the annotator's overall level, as in the paper: that of a
+        typical species. `mean_tpr` is the mean over the species on the annotator's list, rare ones and all.
+        """
+        table = counts_by_annotator(self.annotations)
+        for name in ("tpr", "fpr", "mean_tpr", "mean_fpr"):
+            if name in self.draws:
+                table = pd.concat([table, _intervals(name, self.draws[name])], axis=1)
+        return table
+
+    def annotator_species(self) -> pd.DataFrame:
+        """Give for each annotator and species on the list the rates with 90 % intervals, votes and reports."""
+        if not self._design.by_species:
+            raise AnnotationError(
+                f"in the model {self.name}, rates are the same for all species",
+                "fit a hierarchical model, such as base-hierarchical",
+            )
+        d, a = self._design, self.annotations
+        table = pd.DataFrame(
+            {
+                "annotator": a.annotators.index[d.rate_annotator],
+                "species": a.species.index[d.pairs.item],
+                "votes": d.reports + d.silences,
+                "reports": d.reports,
+            }
+        )
+        for name in ("tpr", "fpr"):
+            if len(self.pair_draws):
+                columns = _intervals(name, self.pairs[f"species_{name}"])
+            else:
+                mean, sd = (self.pair_summary[f"species_{name}_{what}"] for what in ("mean", "sd"))
+                low, high = np.clip(mean - 1.645 * sd, 0, 1), np.clip(mean + 1.645 * sd, 0, 1)
+                columns = pd.DataFrame({name: mean, f"{name}_lower": low, f"{name}_upper": high})
+            table = pd.concat([table, columns], axis=1)
+        return table
+
+    def species(self) -> pd.DataFrame:
+        """Give for each species the probability that it occurs in a recording, with its 90 % interval."""
+        a = self.annotations
+        table = _intervals("occurrence", self.draws["occurrence"])
+        table.columns = ["occurrence", "lower", "upper"]
+        table.insert(0, "species", a.species.index)
+        return table.assign(reports=np.bincount(a.reports.item, minlength=a.n_species))
+
+    def recordings(self) -> pd.DataFrame:
+        """Give for each recording the annotators who visited it and the reports they made."""
+        return counts_by_recording(self.annotations)
+
+    def components(self, most: int = 5) -> pd.DataFrame:
+        """Give the components of a mixture, largest first: their share, and the species that stand out.
+
+        Components are ordered by size in every draw, so that the first row is about the largest, whichever that
+        is. Species stand out that are much more probable there than overall; `most` of them are named. Components
+        that fewer than half of the draws have are left out.
+        """
+        if not self.mixture:
+            raise AnnotationError(f"the model {self.name} has no components", "fit dp-bmm or bmm")
+        weight, occurrence = self.mixture["weight"], self.mixture["occurrence"]
+        there = np.isfinite(weight)
+        number = there.sum(axis=2)
+        # The last of each draw is the component yet unseen.
+        last = np.arange(weight.shape[2]) == number[..., None] - 1
+        seen = there & ~last
+        overall = self.draws["occurrence"].mean(axis=(0, 1))
+        rows = []
+        for r in range(weight.shape[2]):
+            if seen[..., r].mean() < 0.5:
+                break
+            shares = weight[..., r][seen[..., r]]
+            probability = occurrence[:, :, r][seen[..., r]].mean(axis=0)
+            gain = probability * np.log(np.maximum(probability, 1e-12) / np.maximum(overall, 1e-12))
+            names = self.annotations.species.index[np.argsort(-gain)[:most]]
+            low, high = np.quantile(shares, INTERVAL)
+            rows.append((r + 1, shares.mean(), low, high, probability.sum(), ", ".join(map(str, names))))
+        columns = ["component", "share", "share_lower", "share_upper", "species_per_recording", "stand_out"]
+        return pd.DataFrame(rows, columns=columns)
+
+    # Beyond the fitted recordings
+
+    def predict(self, annotations: Annotations, min_probability: float = 0.0, seed: int = 0) -> pd.DataFrame:
+        """Give presence in recordings that came later, from these draws, without fitting again.
+
+        Annotators who are new have rates drawn from the prior, and known ones on species that are new to them,
+        from their own level. Species have to be known.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> annotations = dc.simulate_paper(recordings=80, species=5, visits=2, seed=1).annotations
+        >>> known, later = annotations.recordings.index[:60], annotations.recordings.index[60:]
+        >>> past = annotations.select(recordings=known)
+        >>> posterior = dc.fit(past, model="base", draws=100, warmup=100, min_ess=None)
+        >>> len(posterior.predict(annotations.select(recordings=later)))
+        100
+        """
+        from .later import later_parameters
+
+        design, parameters, species = later_parameters(self, annotations, seed)
+        parts = []
+        for cells, _ in predict_cells(design, parameters):
+            rows = _rows(design.annotations, cells, _reports(design.annotations, cells))
+            keep = (rows["probability"] >= min_probability) | (rows["reports"] > 0)
+            parts.append(rows[keep & np.isin(cells.species, species)])
+        return pd.concat(parts, ignore_index=True)
+
+    # Measures
+
+    def conditional_waic(self) -> dict[str, float]:
+        """Give the paper's WAIC, over single votes and conditional on presence: lppd, p_waic, waic.
+
+        It is here for comparison with the paper. Its penalty exceeds the fit, so do not choose models by it;
+        `tree` has the log likelihood with presence summed out, by recording, for `arviz_stats.loo`.
+        """
+        return conditional_waic(self._design, self.parameters())
+
+    def log_likelihood(self) -> Floats:
+        """Give the log likelihood of each recording's votes, presence summed out: draws used × recordings."""
+        if self._many:
+            parts = [ll for _, ll in predict_cells(self._design, self.parameters(), _nothing(self.annotations))]
+            return np.concatenate(parts).T
+        return self._every_cell[1].T
+
+    def parameters(self, most: int = MOST_DRAWS) -> Parameters:
+        """Give draws of all that presence depends on, at most so many, flat over chains."""
+        chain, draw = self.places(most)
+        if self.mixture:
+            weight = self.mixture["weight"][chain, draw]
+            components = np.isfinite(weight).sum(axis=1)
+            weight, occurrence = np.nan_to_num(weight), np.nan_to_num(self.mixture["occurrence"][chain, draw])
+        else:
+            occurrence = self.draws["occurrence"][chain, draw][:, None]
+            weight, components = np.ones((len(chain), 1)), np.ones(len(chain), np.int64)
+        return Parameters(
+            self._rates("tpr", chain, draw),
+            self._rates("fpr", chain, draw),
+            components,
+            weight.astype(np.float64),
+            occurrence.astype(np.float64),
+        )
+
+    def places(self, most: int = MOST_DRAWS) -> tuple[Ints, Ints]:
+        """Give chain and draw of those that presence is averaged over."""
+        chains, length = self.draws["occurrence"].shape[:2]
+        usable = np.arange(length)
+        if self._design.by_species and len(self.pair_draws):
+            usable = self.pair_draws
+        some = usable[np.unique(np.linspace(0, len(usable) - 1, max(most // chains, 1)).astype(int))]
+        return np.repeat(np.arange(chains), len(some)), np.tile(some, chains)
+
+    # Files
+
+    @cached_property
+    def tree(self) -> Any:
+        """All draws as an ArviZ DataTree with named coordinates."""
+        from .tree import to_tree
+
+        return to_tree(self)
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write everything into one netCDF file, whole or not at all."""
+        from .tree import write_tree
+
+        if Path(path).exists() and not overwrite:
+            raise OutputError(f"{path} exists. Remedy: choose another name, or say overwrite.")
+        write_tree(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Posterior:
+        """Read what `save` wrote.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> from tempfile import TemporaryDirectory
+        >>> annotations = dc.simulate_paper(recordings=40, species=3, visits=2, seed=1).annotations
+        >>> posterior = dc.fit(annotations, model="base", draws=50, warmup=50, min_ess=None)
+        >>> with TemporaryDirectory() as home:
+        ...     posterior.save(f"{home}/posterior.nc")
+        ...     again = dc.Posterior.load(f"{home}/posterior.nc")
+        >>> again.species().equals(posterior.species())
+        True
+        """
+        from .tree import read_tree
+
+        return read_tree(Path(path))
+
+    def in_words(self) -> str:
+        """Say what was fitted, with which priors, and whether the chains have converged."""
+        words = [f"Model {self.name}, with these priors:"]
+        words += [f"  {name.replace('_', ' ')}: {text}" for name, text in self.record["priors"].items()]
+        return "\n".join([*words, self.diagnostics.in_words(self.record.get("min_ess") or 400)])
+
+    def __repr__(self) -> str:
+        chains, length = self.draws["occurrence"].shape[:2]
+        return f"<Posterior: {self.name}, {chains} chains × {length} draws of {self.annotations!r}>"
+
+    # Inside
+
+    @cached_property
+    def _design(self) -> Design:
+        return Design(self.annotations, by_species=self.name.endswith("hierarchical"))
+
+    @property
+    def _many(self) -> bool:
+        return self.annotations.n_recordings * self.annotations.n_species > ALL_CELLS
+
+    @cached_property
+    def _every_cell(self) -> tuple[Cells, Floats]:
+        blocks = list(predict_cells(self._design, self.parameters()))
+        cells = Cells(*(np.concatenate(part) for part in zip(*(b[0] for b in blocks), strict=True)))
+        return cells, np.concatenate([b[1] for b in blocks])
+
+    def _wanted(self, min_probability: float) -> Any:
+        return listed_cells(
+            self.annotations, likely_species(self._design, self.parameters(), min_probability)
+        )
+
+    def _cells(self, min_probability: float) -> Iterator[tuple[Cells, Ints]]:
+        """Give cells with their reports, as far as these are wanted."""
+        if self._many and min_probability > 0:
+            blocks: Any = predict_cells(self._design, self.parameters(), self._wanted(min_probability))
+        elif self._many:
+            blocks = predict_cells(self._design, self.parameters())
+        else:
+            blocks = [self._every_cell]
+        for cells, _ in blocks:
+            reports = _reports(self.annotations, cells)
+            keep = (cells.probability >= min_probability) | (reports > 0)
+            yield Cells(*(part[keep] for part in cells)), reports[keep]
+
+    def _rates(self, name: str, chain: Ints, draw: Ints) -> Floats:
+        if not self._design.by_species:
+            return self.draws[name][chain, draw]
+        if not len(self.pair_draws):
+            warnings.warn("rates by species are averages: their draws did not fit in memory", stacklevel=2)
+            return np.tile(self.pair_summary[f"species_{name}_mean"], (len(chain), 1))
+        return self.pairs[f"species_{name}"][chain, np.searchsorted(self.pair_draws, draw)]
+
+
+def _intervals(name: str, draws: Floats) -> pd.DataFrame:
+    """Give mean and 90 % interval over chains and draws."""
+    flat = draws.reshape(-1, *draws.shape[2:])
+    low, high = np.quantile(flat, INTERVAL, axis=0)
+    mean = flat.mean(axis=0, dtype=np.float64)
+    return pd.DataFrame({name: mean, f"{name}_lower": low, f"{name}_upper": high})
+
+
+def _reports(annotations: Annotations, cells: Cells) -> Ints:
+    """Count the reports in each of these cells, which come by recording."""
+    if not len(cells.recording):
+        return np.empty(0, np.int64)
+    first, last = int(cells.recording[0]), int(cells.recording[-1]) + 1
+    counts = annotations.report_counts(slice(first, last))
+    return np.asarray(counts[cells.recording - first, cells.species]).ravel().astype(np.int64)
+
+
+def _rows(annotations: Annotations, cells: Cells, reports: Ints) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "recording": annotations.recordings.index[cells.recording],
+            "species": annotations.species.index[cells.species],
+            "probability": cells.probability.astype(np.float64),
+            "lower": cells.lower.astype(np.float64),
+            "upper": cells.upper.astype(np.float64),
+            "annotators": votes_at(annotations, cells.recording, cells.species),
+            "reports": reports,
+        }
+    )
+
+
+def _nothing(annotations: Annotations) -> Any:
+    from .ragged import Ragged
+
+    return Ragged.empty(annotations.n_recordings)

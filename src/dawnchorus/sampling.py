@@ -1,0 +1,313 @@
+"""Sampling: several chains at once, until they agree, with checkpoints in case of an interruption.
+
+Chains are independent: each has its own stream of random numbers, spawned from the seed, and stops after a
+number of sweeps that depends on draws alone. So the result depends on the seed, never on threads, timing or
+interruptions (but for a limit on seconds, which says where to stop).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from threading import Event
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .annotations import Annotations
+from .chain import Chain, Room
+from .checkpoint import Checkpoint
+from .convergence import MAX_RHAT, Diagnostics, diagnose
+from .design import Design
+from .errors import AnnotationError
+from .gibbs import Model
+from .ragged import Floats
+
+SAVE_EVERY = 60.0
+"""Seconds between checkpoints."""
+LOOK_EVERY = 0.1
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How long to sample, and how much to keep.
+
+    Attributes
+    ----------
+    chains, seed
+        Independent chains, and the seed of all their random numbers.
+    warmup
+        Sweeps of each chain that are thrown away.
+    draws
+        At least so many draws of each chain are kept, at most twice as many.
+    thin
+        Keep only every so many sweeps from the start.
+    min_ess, max_rhat
+        Go on until every parameter has this effective sample size and R-hat; without `min_ess`, stop after
+        `draws` times `thin` sweeps.
+    max_sweeps
+        But do no more sweeps than this in a chain.
+    seconds
+        And stop after so many seconds, whatever has been reached.
+    threads
+        How many chains run at a time; by default, one for each core.
+    pair_megabytes
+        Draws of rates by annotator and species may take so much memory. Beyond that, fewer of them are
+        kept, and their means and standard deviations are summed up on the way.
+    """
+
+    chains: int = 4
+    seed: int = 0
+    warmup: int = 500
+    draws: int = 500
+    thin: int = 1
+    min_ess: float | None = 400
+    max_rhat: float = MAX_RHAT
+    max_sweeps: int = 20_000
+    seconds: float | None = None
+    threads: int | None = None
+    pair_megabytes: float = 512
+
+    def __post_init__(self) -> None:
+        least = {"chains": 1, "warmup": 0, "draws": 1, "thin": 1, "seed": 0, "max_sweeps": 1}
+        for name, low in least.items():
+            value = getattr(self, name)
+            if value != int(value) or value < low:
+                raise AnnotationError(f"{name} is {value}", f"give a whole number, at least {low}")
+        if self.seconds is not None and self.seconds <= 0:
+            raise AnnotationError(f"seconds is {self.seconds}", "give a number above 0, or none")
+        if self.max_sweeps <= self.warmup:
+            raise AnnotationError(
+                f"at most {self.max_sweeps} sweeps leave nothing after {self.warmup} of warm-up",
+                "raise the maximum or lower the warm-up",
+            )
+
+
+class Progress(NamedTuple):
+    """Where a fit is: sweeps done and to do in all chains, and what the last look at the chains gave."""
+
+    done: int
+    total: int
+    diagnostics: Diagnostics | None
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The draws of all chains: chains × draws × …, of the same sweeps in each."""
+
+    draws: dict[str, Floats]
+    pairs: dict[str, Floats]
+    pair_places: list[int]
+    """Which of the draws the pairs have."""
+    ragged: dict[str, list[list[Floats]]]
+    summary: dict[str, Floats]
+    """Means and standard deviations of pairs, where not all draws are kept."""
+    settings: Settings
+    design: Design
+    diagnostics: Diagnostics
+    sweeps: int
+    thin: int
+    seconds: float
+    accepted: dict[str, Any] = field(default_factory=dict)
+
+
+def sample(
+    model: Model,
+    annotations: Annotations,
+    settings: Settings,
+    *,
+    checkpoint: Checkpoint | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Sample:
+    """Run the chains."""
+    started = time.monotonic()
+    design = model.design(annotations)
+    threads = settings.threads or os.cpu_count() or 1
+    _compile(model, design)
+    room = _room(settings, design)
+    seeds = np.random.SeedSequence(settings.seed).spawn(settings.chains)
+    chains = [Chain(model, design, s, i, settings.warmup, room) for i, s in enumerate(seeds)]
+    target = min(settings.warmup + settings.draws * settings.thin, settings.max_sweeps)
+    if checkpoint is not None:
+        target = checkpoint.restore(chains) or target
+    names = parameter_names(design)
+    before = checkpoint.seconds if checkpoint is not None else 0.0
+    deadline = None if settings.seconds is None else started + settings.seconds - before
+    look = None
+    while True:
+        in_time = _run(chains, target, threads, deadline, checkpoint, progress, look)
+        look = _look(chains, names, settings, threads)
+        enough = settings.min_ess is None or look.reaches(settings.min_ess, settings.max_rhat)
+        if enough or not in_time or target >= settings.max_sweeps:
+            break
+        target = _next_target(target, look, settings)
+        if checkpoint is not None:
+            checkpoint.target = target
+    seconds = time.monotonic() - started + before
+    return _collect(chains, settings, design, look, seconds, names, threads)
+
+
+def _compile(model: Model, design: Design) -> None:
+    """Run every kernel once before there are threads: two that compile the same one may wait for ever."""
+    rng = np.random.default_rng(0)
+    state = model.sweep(rng, model.init(rng, design, chain=1), design)
+    model.keep(rng, state, design)
+
+
+def parameter_names(design: Design) -> dict[str, Any]:
+    """Give the labels of the parameters, as far as they have any."""
+    a = design.annotations
+    annotators, species = a.annotators.index, a.species.index
+    names: dict[str, Any] = {"occurrence": species}
+    for rate in ("tpr", "fpr"):
+        names |= {rate: annotators, f"{rate}_level": annotators, f"mean_{rate}": annotators}
+        if design.by_species:
+            names[f"species_{rate}"] = _Pairs(design)
+    return names
+
+
+class _Pairs:
+    """Names of annotator and species, made only when asked for."""
+
+    def __init__(self, design: Design) -> None:
+        self.design = design
+
+    def __getitem__(self, place: int) -> str:
+        a, d = self.design.annotations, self.design
+        return f"{a.annotators.index[d.rate_annotator[place]]}, {a.species.index[d.pairs.item[place]]}"
+
+
+def _room(settings: Settings, design: Design) -> Room:
+    draws = 2 * settings.draws
+    if not design.by_species:
+        return Room(draws, 0, settings.thin)
+    fits = int(settings.pair_megabytes * 2**20 / (8 * max(design.n_rates, 1)) / settings.chains)
+    return Room(draws, min(fits, draws), settings.thin)
+
+
+def _run(
+    chains: list[Chain],
+    target: int,
+    threads: int,
+    deadline: float | None,
+    checkpoint: Checkpoint | None,
+    progress: Callable[[Progress], None] | None,
+    look: Diagnostics | None,
+) -> bool:
+    """Bring all chains to the target; tell whether they got there in time."""
+    total = target * len(chains)
+    with ThreadPoolExecutor(threads) as pool:
+        while any(chain.done < target for chain in chains):
+            stop, since, late = Event(), time.monotonic(), False
+            running = [pool.submit(chain.advance, target, stop) for chain in chains]
+            try:
+                while running and not stop.is_set():
+                    finished, left = wait(running, timeout=LOOK_EVERY)
+                    running = list(left)
+                    for one in finished:
+                        one.result()
+                    if progress:
+                        progress(Progress(sum(chain.done for chain in chains), total, look))
+                    now = time.monotonic()
+                    late = deadline is not None and now > deadline
+                    if late or (checkpoint is not None and now - since > SAVE_EVERY):
+                        stop.set()
+            except BaseException:  # Ctrl-C, or a fault in a chain: stop all, and keep what there is
+                stop.set()
+                wait(running)
+                if checkpoint is not None:
+                    checkpoint.save(chains)
+                raise
+            wait(running)
+            if checkpoint is not None and stop.is_set():
+                checkpoint.save(chains)
+            if late:
+                return False
+    return True
+
+
+def _look(chains: list[Chain], names: dict[str, Any], settings: Settings, threads: int) -> Diagnostics:
+    """Look whether the chains agree: at most parameters first, at all pairs if those are good enough."""
+    sweeps = _common_sweeps([chain.draws for chain in chains])
+    first = diagnose(_stacked([chain.draws for chain in chains], sweeps), names, threads)
+    if settings.min_ess is not None and not first.reaches(settings.min_ess, settings.max_rhat):
+        return first
+    if not len(chains[0].pairs):
+        return first
+    stores = [chain.pairs for chain in chains]
+    pairs = diagnose(_stacked(stores, _common_sweeps(stores)), names, threads)
+    if not np.isfinite(pairs.max_rhat):
+        return first
+    rhat = max((first.max_rhat, first.worst_rhat), (pairs.max_rhat, pairs.worst_rhat))
+    ess = min((first.min_ess, first.worst_ess), (pairs.min_ess, pairs.worst_ess))
+    return Diagnostics(rhat[0], ess[0], rhat[1], ess[1])
+
+
+def _next_target(target: int, look: Diagnostics, settings: Settings) -> int:
+    """Say how far to go next, from how far the draws so far have brought us."""
+    factor = 1.5
+    if settings.min_ess is not None and look.min_ess > 0 and np.isfinite(look.min_ess):
+        factor = float(np.clip(1.15 * settings.min_ess / look.min_ess, 1.3, 3))
+    more = int(np.ceil((target - settings.warmup) * factor))
+    return min(settings.warmup + more, settings.max_sweeps)
+
+
+def _common_sweeps(stores: Iterable[Any]) -> list[int]:
+    """Give the sweeps that all chains have kept."""
+    kept = [set(store.sweeps) for store in stores]
+    return sorted(set.intersection(*kept))
+
+
+def _stacked(stores: list[Any], sweeps: list[int]) -> dict[str, Floats]:
+    """Give the draws of these sweeps: chains × draws × …"""
+    parts = [store.at(sweeps) for store in stores]
+    return {name: np.stack([part[name] for part in parts]) for name in stores[0].fixed}
+
+
+def _collect(
+    chains: list[Chain],
+    settings: Settings,
+    design: Design,
+    look: Diagnostics,
+    seconds: float,
+    names: dict[str, Any],
+    threads: int,
+) -> Sample:
+    stores = [chain.draws for chain in chains]
+    sweeps = _common_sweeps(stores)
+    pair_stores = [chain.pairs for chain in chains]
+    pair_sweeps = [sweep for sweep in _common_sweeps(pair_stores) if sweep in set(sweeps)]
+    ragged = {
+        name: [[store.ragged[name][i] for i in np.searchsorted(store.sweeps, sweeps)] for store in stores]
+        for name in stores[0].ragged
+    }
+    return Sample(
+        _stacked(stores, sweeps),
+        _stacked(pair_stores, pair_sweeps),
+        [int(i) for i in np.searchsorted(sweeps, pair_sweeps)],
+        ragged,
+        _summarised(chains),
+        settings,
+        design,
+        look,
+        min(chain.done for chain in chains),
+        max(store.thin for store in stores),
+        seconds,
+    )
+
+
+def _summarised(chains: list[Chain]) -> dict[str, Floats]:
+    """Pool the running means and variances of the chains."""
+    count = sum(chain.summary.count for chain in chains)
+    summary: dict[str, Floats] = {}
+    for name in chains[0].summary.mean:
+        weights = [chain.summary.count / count for chain in chains]
+        means = [chain.summary.mean[name] for chain in chains]
+        mean = sum(w * m for w, m in zip(weights, means, strict=True))
+        within = sum(chain.summary.squares[name] for chain in chains) / count
+        between = sum(w * (m - mean) ** 2 for w, m in zip(weights, means, strict=True))
+        summary[f"{name}_mean"], summary[f"{name}_sd"] = mean, np.sqrt(within + between)
+    return summary
