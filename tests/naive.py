@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+
+from dawnchorus.compiled import compiled
+from dawnchorus.expertise.logits import draw_levels, draw_logit, draw_spread
+from dawnchorus.occurrence.dirichlet_process import draw_concentration
+from dawnchorus.priors import Gamma
 
 
 def votes(rows, absence, scope=()):
@@ -66,3 +73,260 @@ def auc(present, probability):
         for q in negatives:
             wins += 1.0 if p > q else 0.5 if p == q else 0.0
     return wins / (len(positives) * len(negatives))
+
+
+# Compiled dense yardsticks: the same samplers as plain loops over every recording × species cell, for benchmarks
+#
+# `cells` is the cube as int8; `visits` and `annotator` list the annotators of each recording. Presence is drawn in
+# every cell, voted on or not, as in the paper. Rates are annotators × species throughout; without a hierarchy, all
+# columns are the same. All beta priors are pairs (a, b).
+
+
+class DenseState(NamedTuple):
+    presence: np.ndarray
+    """Recordings × species."""
+    group: np.ndarray
+    occurrence: np.ndarray
+    """Components × species."""
+    concentration: float
+    tpr: np.ndarray
+    fpr: np.ndarray
+
+
+class DenseSide(NamedTuple):
+    """Logits of true or of false positive rates, by pair of annotator and species, with levels and spread."""
+
+    logit: np.ndarray
+    level: np.ndarray
+    spread: float
+
+
+def dense_start(rng, cells, occurrence, tpr, fpr, components=1):
+    """Give a state to start from: prior means, and recordings in components at random."""
+    recordings, annotators, species = cells.shape
+    return DenseState(
+        np.zeros((recordings, species), np.bool_),
+        rng.integers(components, size=recordings),
+        np.full((components, species), occurrence[0] / sum(occurrence)),
+        1.0,
+        np.full((annotators, species), tpr),
+        np.full((annotators, species), fpr),
+    )
+
+
+def dense_sweep_base(rng, state, cells, visits, annotator, priors):
+    """Sweep once: presence cell by cell, votes by truth, then Beta draws. `priors`: occurrence, tpr, fpr."""
+    present, counts = dense_presence(rng, state, cells, visits, annotator)
+    tpr, fpr = dense_rates(rng, counts, priors[1], priors[2])
+    (a, b), n = priors[0], present.sum(axis=0)
+    occurrence = rng.beta(a + n, b + len(present) - n)[None]
+    return state._replace(presence=present, occurrence=occurrence, tpr=tpr, fpr=fpr)
+
+
+def dense_sweep_dp(rng, state, cells, visits, annotator, priors, concentration):
+    """Sweep the mixture once: as above, with collapsed Gibbs over assignments."""
+    present, counts = dense_presence(rng, state, cells, visits, annotator)
+    tpr, fpr = dense_rates(rng, counts, priors[1], priors[2])
+    return dense_mixture(rng, state._replace(presence=present, tpr=tpr, fpr=fpr), priors[0], concentration)
+
+
+def dense_sweep_hierarchical(rng, state, sides, cells, visits, annotator, pairs, occurrence, levels, scale):
+    """Sweep rates by annotator and species once: counts by pair, every pair's logit, levels and spread.
+
+    `pairs` are (annotator, species) of each pair; `levels` the (mean, sd) of both sides' levels.
+    """
+    present, counts = dense_presence(rng, state, cells, visits, annotator)
+    (tpr, fpr), sides = dense_logits(rng, counts, sides, pairs, levels, scale, state)
+    (a, b), n = occurrence, present.sum(axis=0)
+    drawn = rng.beta(a + n, b + len(present) - n)[None]
+    return state._replace(presence=present, occurrence=drawn, tpr=tpr, fpr=fpr), sides
+
+
+def dense_sweep_dp_hierarchical(
+    rng, state, sides, cells, visits, annotator, pairs, occurrence, levels, scale, concentration
+):
+    """Sweep the mixture with rates by annotator and species once."""
+    present, counts = dense_presence(rng, state, cells, visits, annotator)
+    (tpr, fpr), sides = dense_logits(rng, counts, sides, pairs, levels, scale, state)
+    state = state._replace(presence=present, tpr=tpr, fpr=fpr)
+    return dense_mixture(rng, state, occurrence, concentration), sides
+
+
+@compiled
+def dense_presence(rng, state, cells, visits, annotator):
+    """Draw presence in each cell, and count silences and reports by truth, annotator and species."""
+    recordings, annotators, species = cells.shape
+    occurrence, group, tpr, fpr = state.occurrence, state.group, state.tpr, state.fpr
+    present = np.zeros((recordings, species), np.bool_)
+    counts = np.zeros((2, 2, annotators, species), np.int64)
+    for i in range(recordings):
+        for k in range(species):
+            chance = occurrence[group[i], k]
+            yes, no = chance, 1 - chance
+            for v in range(visits[i], visits[i + 1]):
+                j = annotator[v]
+                if cells[i, j, k] == 1:
+                    yes, no = yes * tpr[j, k], no * fpr[j, k]
+                elif cells[i, j, k] == 0:
+                    yes, no = yes * (1 - tpr[j, k]), no * (1 - fpr[j, k])
+            truth = rng.random() * (yes + no) < yes
+            present[i, k] = truth
+            for v in range(visits[i], visits[i + 1]):
+                vote = cells[i, annotator[v], k]
+                if vote >= 0:
+                    counts[int(truth), vote, annotator[v], k] += 1
+    return present, counts
+
+
+def dense_rates(rng, counts, tpr, fpr):
+    """Draw one true and one false positive rate for each annotator."""
+    total = counts.sum(axis=3)
+    drawn = (rng.beta(a + n[1], b + n[0]) for (a, b), n in ((tpr, total[1]), (fpr, total[0])))
+    return tuple(np.repeat(rate[:, None], counts.shape[3], axis=1) for rate in drawn)
+
+
+def dense_logits(rng, counts, sides, pairs, levels, scale, state):
+    """Draw the logits of all pairs on both sides, then levels and spreads."""
+    rates, drawn = [], []
+    for side, n, (mean, sd), rate in zip(sides, counts[::-1], levels, (state.tpr, state.fpr), strict=True):
+        trials, hits = n.sum(axis=0)[pairs], n[1][pairs]
+        logit, level = dense_pairs(rng, side.logit, hits, trials, pairs[0], side.level, side.spread)
+        every = np.ones_like(trials)
+        draw_levels(rng, logit, every, pairs[0], level, side.spread, mean, sd)
+        spread = draw_spread(rng, logit, every, pairs[0], level, side.spread, scale)
+        new = rate.copy()
+        new[pairs] = 1 / (1 + np.exp(-logit))
+        rates.append(new)
+        drawn.append(DenseSide(logit, level, spread))
+    return rates, drawn
+
+
+@compiled
+def dense_pairs(rng, logit, hits, trials, owner, level, spread):
+    """Draw every pair's logit given its counts."""
+    new = logit.copy()
+    for p in range(len(logit)):
+        mean = level[owner[p]]
+        new[p] = draw_logit(rng, logit[p], float(hits[p]), float(trials[p]), mean, 1 / spread**2)
+    return new, level.copy()
+
+
+def dense_mixture(rng, state, occurrence, concentration):
+    """Draw components, the occurrence in each and the concentration. Priors: (a, b) and (shape, rate)."""
+    group = state.group.copy()
+    dense_assign(rng, group, state.presence, state.concentration, *occurrence)
+    _, group = np.unique(group, return_inverse=True)
+    n, members = np.zeros((group.max() + 1, state.presence.shape[1])), np.bincount(group)
+    np.add.at(n, group, state.presence)
+    a, b = occurrence
+    drawn = rng.beta(a + n, b + members[:, None] - n)
+    new = draw_concentration(rng, state.concentration, len(n), len(group), Gamma(*concentration))
+    return state._replace(group=group, occurrence=drawn, concentration=float(new))
+
+
+@compiled
+def dense_assign(rng, group, presence, concentration, a, b):
+    """Draw each recording's component given all others', with occurrence and weights integrated out."""
+    recordings, species = presence.shape
+    slots = group.max() + 20
+    members, counts = np.zeros(slots, np.int64), np.zeros((slots, species), np.int64)
+    for i in range(recordings):
+        members[group[i]] += 1
+        for k in range(species):
+            counts[group[i], k] += presence[i, k]
+    score = np.empty(slots)
+    for i in range(recordings):
+        members[group[i]] -= 1
+        for k in range(species):
+            counts[group[i], k] -= presence[i, k]
+        empty = -1
+        for r in range(slots):
+            score[r] = -np.inf
+            if members[r] == 0 and empty >= 0:
+                continue
+            if members[r] == 0:
+                empty = r
+            score[r] = np.log(members[r] if members[r] > 0 else concentration)
+            score[r] -= species * np.log(a + b + members[r])
+            for k in range(species):
+                if presence[i, k]:
+                    score[r] += np.log(a + counts[r, k])
+                else:
+                    score[r] += np.log(b + members[r] - counts[r, k])
+        score = np.exp(score - score.max())
+        u = rng.random() * score.sum()
+        r = 0
+        while r < slots - 1 and u >= score[r]:
+            u -= score[r]
+            r += 1
+        group[i] = r
+        members[r] += 1
+        for k in range(species):
+            counts[r, k] += presence[i, k]
+
+
+def dense_presence_probabilities(cells, odds, tpr, fpr):
+    """Give the probability of presence in every cell; without a vote it is left empty (nan).
+
+    `odds` go by recording and species, rates by annotator and species.
+    """
+    probabilities = np.full(odds.shape, np.nan)
+    for i, j, k in np.ndindex(cells.shape):
+        if cells[i, j, k] < 0:
+            continue
+        if np.isnan(probabilities[i, k]):
+            probabilities[i, k] = odds[i, k]
+        if cells[i, j, k] == 1:
+            probabilities[i, k] *= tpr[j, k] / fpr[j, k]
+        else:
+            probabilities[i, k] *= (1 - tpr[j, k]) / (1 - fpr[j, k])
+    return probabilities / (1 + probabilities)
+
+
+def votes_by_truth(cells, present):
+    """Count by annotator and species the reports and silences on present cells, and those on absent ones."""
+    counts = {name: np.zeros(cells.shape[1:], int) for name in ("hits", "misses", "false", "true")}
+    for i, j, k in np.ndindex(cells.shape):
+        if cells[i, j, k] == 1:
+            counts["hits" if present[i, k] else "false"][j, k] += 1
+        elif cells[i, j, k] == 0:
+            counts["misses" if present[i, k] else "true"][j, k] += 1
+    return counts
+
+
+def joining_probabilities(i, present, voted, group, occurrence, each, total, a, b):
+    """Give the probability that recording i joins each component that others are in, and a new one last."""
+    others = [r for place, r in enumerate(group) if place != i and voted[place].any()]
+    weights = []
+    for r in range(len(occurrence)):
+        weight = others.count(r) + each if r in others else 0.0
+        for k in np.flatnonzero(voted[i]):
+            weight *= occurrence[r, k] if present[i, k] else 1 - occurrence[r, k]
+        weights.append(weight)
+    new = total - each * len(set(others))
+    for k in np.flatnonzero(voted[i]):
+        new *= a / (a + b) if present[i, k] else b / (a + b)
+    weights.append(new)
+    return np.array(weights) / sum(weights)
+
+
+def false_rate_log_density(x, cells, odds, tpr, fpr, j, k, present, level, spread):
+    """Give the log density of the logit of a false positive rate, with presence in reported cells summed out."""
+    q = 1 / (1 + np.exp(-x))
+    density = -0.5 * (x - level) ** 2 / spread**2
+    for i in range(len(cells)):
+        if cells[i, j, k] < 0:
+            continue
+        if not (cells[i, :, k] == 1).any():
+            if not present[i, k]:
+                density = density + np.log(1 - q)
+            continue
+        if_present, if_absent = odds[i, k], 1.0
+        for other in range(cells.shape[1]):
+            false = q if other == j else fpr[other, k]
+            if cells[i, other, k] == 1:
+                if_present, if_absent = if_present * tpr[other, k], if_absent * false
+            elif cells[i, other, k] == 0:
+                if_present, if_absent = if_present * (1 - tpr[other, k]), if_absent * (1 - false)
+        density = density + np.log(if_present + if_absent)
+    return density

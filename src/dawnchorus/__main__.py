@@ -7,9 +7,7 @@ import signal
 import sys
 from typing import Any
 
-
-class Stopped(BaseException):
-    """Somebody pressed Ctrl-C or asked the process to end."""
+from .errors import DawnchorusError, Stopped
 
 
 def main() -> None:
@@ -21,7 +19,6 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
 
     from .cli import app
-    from .errors import DawnchorusError
 
     try:
         app()

@@ -50,3 +50,23 @@ def given_options(options: dict[str, Any], format: str) -> dict[str, Any]:
 def option_name(name: str) -> str:
     """Give the option of the command line for a reader's option in Python."""
     return {"columns": "--column"}.get(name, "--" + name.replace("_", "-"))
+
+
+def chosen_priors(name: str | None, beliefs: dict[str, Any], n_species: int) -> Any:
+    """Give priors by name, or from what the user knows; none if nothing was said."""
+    given = {key: value for key, value in beliefs.items() if value is not None}
+    if name is not None and name.strip().lower() != "default":
+        rest = set(given) - {"components"}
+        if rest:
+            raise AnnotationError(
+                f"{option_name(sorted(rest)[0])} does not go with --priors {name}", "give one or the other"
+            )
+    elif not given:
+        return name
+    from dataclasses import replace
+
+    from .priors import Priors, find_priors
+
+    if name is None or name.strip().lower() == "default":
+        return Priors.expecting(n_species=n_species, **given)
+    return replace(find_priors(name, n_species), **given)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -108,6 +108,14 @@ class MajorityVote:
     def annotators(self) -> pd.DataFrame:
         """Give for each annotator the recordings visited and the reports made."""
         return counts_by_annotator(self.annotations)
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Give all tables but presence, by name."""
+        return {"annotators": self.annotators(), "species": self.species(), "recordings": self.recordings()}
+
+    def details(self) -> dict[str, Any]:
+        """Give what fit.json says of the fit: nothing."""
+        return {}
 
     def recordings(self) -> pd.DataFrame:
         """Give for each recording the annotators who visited it and the reports they made."""

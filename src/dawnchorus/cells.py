@@ -7,6 +7,9 @@ import numpy as np
 from .annotations import Annotations
 from .ragged import Ints, Ragged
 
+ALL_CELLS = 5_000_000
+"""Up to so many cells, all are listed; beyond, only those that were reported or are probable."""
+
 
 def votes_at(annotations: Annotations, recording: Ints, species: Ints) -> Ints:
     """Count the votes on each of these cells."""

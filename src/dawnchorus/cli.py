@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import shlex
 import time
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ._version import __version__
-from .arguments import column_mapping, command_line, given_options, option_name, record_since
+from .arguments import column_mapping, command_line, option_name, record_since
 from .errors import AnnotationError
+from .fitting import fit
+from .options import Columns, Encoding, Json, Kind, Out, Overwrite, Seed
 
 app = typer.Typer(
     name="dawnchorus",
@@ -28,34 +29,7 @@ app = typer.Typer(
 )
 
 
-class Silence(StrEnum):
-    """What silence about a species means."""
-
-    explicit = "explicit"
-    scope = "scope"
-    checklist = "checklist"
-
-
-class Kind(StrEnum):
-    """Which simulator."""
-
-    paper = "paper"
-    portal = "portal"
-
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of tables.")]
-Out = Annotated[Path, typer.Option("--out", help="Folder to write, whole or not at all.")]
-Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Replace the folder if all in it was written by Dawnchorus.")
-]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")]
-Columns = Annotated[
-    list[str] | None,
-    typer.Option("--column", help="Which column is which, as in recording=clip_name. Repeatable."),
-]
-Encoding = Annotated[
-    str | None, typer.Option(help="Encoding of the text, if it is not UTF-8; for example cp1252.")
-]
+app.command()(fit)
 
 
 def _version(wanted: bool) -> None:
@@ -88,12 +62,13 @@ def demo(
     from .output import check_free, whole_folder, write_result_files
     from .show import show_result, show_scores
     from .simulation.files import write_simulation_files
-    from .terminal import print_json, say
+    from .terminal import print_json, sampling_bar, say
 
     check_free(out, overwrite=overwrite)
     simulation = demo_simulation(seed)
     started = time.perf_counter()
-    result = fit_model(simulation.annotations)
+    with sampling_bar("Fitting base-hierarchical") as progress:
+        result = fit_model(simulation.annotations, seed=seed, progress=progress)
     record = {**record_since(started), "seed": seed}
     with whole_folder(out, overwrite=overwrite) as folder:
         write_simulation_files(simulation, folder / "data", record=record)
@@ -112,90 +87,6 @@ def demo(
     show_result(result, out / "fit")
     show_scores(scores)
     say(f"Data are in {out}/data, results in {out}/fit. For your own data: dawnchorus fit --help")
-
-
-@app.command()
-def fit(
-    path: Annotated[Path, typer.Argument(help="The annotations: a table, or an archive's folder.")],
-    out: Out,
-    format: Annotated[str, typer.Option(help="`dawnchorus formats` lists them.")] = "table",
-    absence: Annotated[
-        Silence | None,
-        typer.Option(
-            help="What silence about a species means: explicit, no vote; scope, absent if the species "
-            "is in the annotator's scope table; checklist, absent."
-        ),
-    ] = None,
-    column: Columns = None,
-    encoding: Encoding = None,
-    scope: Annotated[
-        Path | None, typer.Option(help="Table (annotator, species): what each answers for.")
-    ] = None,
-    recordings: Annotated[Path | None, typer.Option(help="Table of recordings, with metadata.")] = None,
-    annotators: Annotated[Path | None, typer.Option(help="Table of annotators, with metadata.")] = None,
-    species: Annotated[Path | None, typer.Option(help="Table of species, with metadata.")] = None,
-    drop_unreported: Annotated[
-        bool | None,
-        typer.Option(
-            "--drop-unreported/--keep-unreported",
-            help="Leave out species that nobody reported. Default: keep; for kerttu: drop.",
-        ),
-    ] = None,
-    model: Annotated[str, typer.Option(help="The model: majority-vote.")] = "majority-vote",
-    min_probability: Annotated[
-        float,
-        typer.Option(
-            min=0,
-            max=1,
-            help="Beyond five million cells, list those with a report or at least so probable.",
-        ),
-    ] = 0.01,
-    overwrite: Overwrite = False,
-    json: Json = False,
-) -> None:
-    """Infer which species are present in which recording."""
-    from .io import read
-    from .models import fit as fit_model
-    from .models import model_name
-    from .output import check_free, write_result
-    from .show import show_result
-    from .terminal import notes, print_json, working
-    from .terminal import progress as progress_bar
-
-    check_free(out, overwrite=overwrite)
-    options: dict[str, Any] = {
-        "columns": column_mapping(column),
-        "encoding": encoding,
-        "scope": scope,
-        "recordings": recordings,
-        "annotators": annotators,
-        "species": species,
-        "drop_unreported": drop_unreported,
-    }
-    model = model_name(model)
-    with notes(), working(f"Reading {path}"):
-        annotations = read(
-            path,
-            format,
-            None if absence is None else absence.value,
-            **given_options(options, format),
-        )
-    started = time.perf_counter()
-    with working(f"Fitting {model}"):
-        result = fit_model(annotations, model=model)
-    with progress_bar("Writing presence.csv") as progress:
-        contents = write_result(
-            result,
-            out,
-            min_probability=min_probability,
-            overwrite=overwrite,
-            record=record_since(started),
-            progress=progress,
-        )
-    if json:
-        print_json({**contents, "out": str(out)})
-        return
-    show_result(result, out)
 
 
 @app.command()

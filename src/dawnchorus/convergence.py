@@ -68,7 +68,9 @@ class Diagnostics:
             lines.append(f"The chains agree (R-hat at most {self.max_rhat:.3f}).")
         if self.min_ess < min_ess:
             lines.append(f"Worth {least}; {min_ess:,.0f} are wanted).")
-        lines.append("What to do: sample longer (more draws, or a larger maximum), or see docs/convergence.md.")
+        lines.append(
+            "What to do: sample longer (more draws, or a larger maximum), or see docs/convergence.md."
+        )
         return "\n".join(lines)
 
 

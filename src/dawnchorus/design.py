@@ -127,7 +127,9 @@ class Design:
         unions, pattern = a.scopes.unite(a.visit_recording, a.visit_scope, rows=a.n_recordings)
         inverted = unions.sizes > a.n_species // 2
         every = np.arange(a.n_species)
-        lists = [np.setdiff1d(every, unions.row(i)) if inverted[i] else unions.row(i) for i in range(unions.rows)]
+        lists = [
+            np.setdiff1d(every, unions.row(i)) if inverted[i] else unions.row(i) for i in range(unions.rows)
+        ]
         patterns = Ragged.from_sizes([len(x) for x in lists], np.concatenate([*lists, np.empty(0, np.int32)]))
         unvoted = unvoted_marks(a)
         voted = unions.sizes[pattern] - unvoted.sizes
@@ -162,9 +164,9 @@ class Design:
             cells,
             cells.row_of_item(),
             np.append(0, np.cumsum(np.bincount(cell, minlength=len(cells.item)))),
-            (2 * self.rates_at(a.visit_annotator[visit], species) + a.reports.contains(visit, species)).astype(
-                np.int32
-            ),
+            (
+                2 * self.rates_at(a.visit_annotator[visit], species) + a.reports.contains(visit, species)
+            ).astype(np.int32),
             self.pairs,
             rate,
         )

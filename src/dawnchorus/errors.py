@@ -49,6 +49,10 @@ class AnnotationWarning(UserWarning):
     """Input that was accepted, but that the user should know about."""
 
 
+class Stopped(BaseException):
+    """Somebody pressed Ctrl-C or asked the process to end."""
+
+
 class ConvergenceWarning(UserWarning):
     """Chains that do not agree yet, or are worth too few draws."""
 

@@ -126,7 +126,8 @@ def evaluate(
     --------
     >>> import dawnchorus as dc
     >>> simulation = dc.simulate_paper(visits=4.0, seed=1)
-    >>> scores = dc.evaluate(dc.fit(simulation.annotations), simulation.truth, bootstrap=20)
+    >>> result = dc.fit(simulation.annotations, model="majority-vote")
+    >>> scores = dc.evaluate(result, simulation.truth, bootstrap=20)
     >>> low, high = scores.intervals["auc"]
     >>> low <= scores.auc <= high
     True

@@ -1,6 +1,6 @@
 """Gibbs: a model is a pair of occurrence and expertise, and a sweep draws one side after the other.
 
-    occurrence.update(presence)  →  expertise.update(presence, votes)  →  presence.draw(odds, ratios, votes)
+occurrence.update(presence)  →  expertise.update(presence, votes)  →  presence.draw(odds, ratios, votes)
 """
 
 from __future__ import annotations

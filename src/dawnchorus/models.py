@@ -62,12 +62,12 @@ class Result(Protocol):
         """Give a row for each species."""
         ...
 
-    def annotators(self) -> pd.DataFrame:
-        """Give a row for each annotator."""
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Give all tables but presence, by name: annotators, species, recordings and more."""
         ...
 
-    def recordings(self) -> pd.DataFrame:
-        """Give a row for each recording."""
+    def details(self) -> dict[str, Any]:
+        """Give what fit.json says of the fit."""
         ...
 
 
@@ -198,7 +198,10 @@ def _sample(
             "data": fingerprint(annotations),
             "model": [name, *sorted(special.items())],
             "priors": found.as_dict(),
-            **{key: asdict(settings)[key] for key in ("chains", "seed", "warmup", "draws", "thin", "pair_megabytes")},
+            **{
+                key: asdict(settings)[key]
+                for key in ("chains", "seed", "warmup", "draws", "thin", "pair_megabytes")
+            },
         }
         saved = Checkpoint(checkpoint, _plain(what), resume=resume)
     drawn = sample(model, annotations, settings, checkpoint=saved, progress=progress)

@@ -15,15 +15,15 @@ from typing import Any
 import pandas as pd
 
 from ._version import __version__
+from .cells import ALL_CELLS
 from .errors import OutputError
 from .models import Result
 
-ALL_CELLS = 5_000_000
-"""Up to so many cells, presence.csv holds every one."""
 MOST_ROWS = 200_000_000
 """A presence.csv with more rows than this is of no use to anyone."""
 MIN_PROBABILITY = 0.01
 RECORD = "fit.json"
+DRAWS = "posterior.nc"
 MANIFEST = ".dawnchorus"
 """Lists the files of a folder that Dawnchorus wrote; only these does it ever replace."""
 
@@ -108,6 +108,7 @@ def write_result(
 ) -> dict[str, Any]:
     """Write presence.csv, annotators.csv, species.csv, recordings.csv and fit.json into a new folder.
 
+    A posterior adds posterior.nc and, as the model has them, annotator_species.csv and components.csv.
     presence.csv has every cell up to five million cells; beyond that, the cells with a report or a
     probability of at least `min_probability`. `record` is added to fit.json, which is returned.
 
@@ -117,7 +118,8 @@ def write_result(
     >>> from tempfile import TemporaryDirectory
     >>> simulation = dc.simulate_paper(recordings=50, seed=1)
     >>> with TemporaryDirectory() as home:
-    ...     _ = dc.write_result(dc.fit(simulation.annotations), f"{home}/result")
+    ...     result = dc.fit(simulation.annotations, model="majority-vote")
+    ...     _ = dc.write_result(result, f"{home}/result")
     ...     saved = dc.read_result(f"{home}/result")
     >>> saved.record["model"], len(saved.presence)
     ('majority-vote', 1250)
@@ -155,13 +157,14 @@ def write_result_files(
             total += float(block["probability"].sum())
             if progress:
                 progress(done, rows)
-    for file_name, table, known in (
-        ("annotators.csv", result.annotators(), a.annotators),
-        ("species.csv", result.species(), a.species),
-        ("recordings.csv", result.recordings(), a.recordings),
-    ):
-        more = known[[name for name in known if name not in table]].reset_index(drop=True)
-        write_table(pd.concat([table, more], axis=1), folder / file_name)
+    known = {"annotators": a.annotators, "species": a.species, "recordings": a.recordings}
+    for name, table in result.tables().items():
+        if name in known:
+            more = known[name][[column for column in known[name] if column not in table]]
+            table = pd.concat([table, more.reset_index(drop=True)], axis=1)
+        write_table(table, folder / f"{name}.csv")
+    if hasattr(result, "save"):
+        result.save(folder / DRAWS)
     left = cells - done
     listing = {"rows": done, "cells": cells, "min_probability": least}
     if left:
@@ -170,6 +173,7 @@ def write_result_files(
         "version": __version__,
         "model": result.name,
         **(record or {}),
+        **result.details(),
         "data": a.summary().as_dict(),
         "presence": listing,
     }

@@ -14,7 +14,7 @@ import pandas as pd
 
 from .annotations import Annotations
 from .baselines import counts_by_annotator, counts_by_recording
-from .cells import votes_at
+from .cells import ALL_CELLS, votes_at
 from .convergence import Diagnostics
 from .design import Design
 from .errors import AnnotationError, OutputError
@@ -28,10 +28,8 @@ from .predictive import (
     predict_cells,
 )
 from .priors import Priors
-from .ragged import Floats, Ints
+from .ragged import Floats, Ints, Ragged
 
-ALL_CELLS = 5_000_000
-"""Up to so many cells, all are looked at; beyond, only those that were reported or may be probable."""
 MOST_DRAWS = 500
 """Presence is averaged over at most so many draws, evenly spread over all chains."""
 
@@ -159,6 +157,19 @@ class Posterior:
         table.insert(0, "species", a.species.index)
         return table.assign(reports=np.bincount(a.reports.item, minlength=a.n_species))
 
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Give all tables but presence, by name."""
+        found = {"annotators": self.annotators(), "species": self.species(), "recordings": self.recordings()}
+        if self._design.by_species:
+            found["annotator_species"] = self.annotator_species()
+        if self.mixture:
+            found["components"] = self.components()
+        return found
+
+    def details(self) -> dict[str, Any]:
+        """Give what fit.json says of the fit."""
+        return {**self.record, "diagnostics": self.diagnostics.as_dict()}
+
     def recordings(self) -> pd.DataFrame:
         """Give for each recording the annotators who visited it and the reports they made."""
         return counts_by_recording(self.annotations)
@@ -233,8 +244,8 @@ class Posterior:
     def log_likelihood(self) -> Floats:
         """Give the log likelihood of each recording's votes, presence summed out: draws used × recordings."""
         if self._many:
-            parts = [ll for _, ll in predict_cells(self._design, self.parameters(), _nothing(self.annotations))]
-            return np.concatenate(parts).T
+            nothing = Ragged.empty(self.annotations.n_recordings)
+            return np.concatenate([ll for _, ll in predict_cells(self._design, self.parameters(), nothing)]).T
         return self._every_cell[1].T
 
     def parameters(self, most: int = MOST_DRAWS) -> Parameters:
@@ -383,9 +394,3 @@ def _rows(annotations: Annotations, cells: Cells, reports: Ints) -> pd.DataFrame
             "reports": reports,
         }
     )
-
-
-def _nothing(annotations: Annotations) -> Any:
-    from .ragged import Ragged
-
-    return Ragged.empty(annotations.n_recordings)

@@ -25,7 +25,7 @@ from .compiled import compiled
 from .design import Design
 from .ragged import Floats, Ints, Ragged
 
-BLOCK = 20_000_000
+BLOCK = 2_000_000
 """So many probabilities, cells × draws, are laid out at a time."""
 INTERVAL = (0.05, 0.95)
 
@@ -114,15 +114,18 @@ def conditional_waic(design: Design, parameters: Parameters) -> dict[str, float]
     """
     a = design.annotations
     votes, tables = ballot(design), _tables(parameters)
+    ratio, absent = tables
+    densities = np.stack([absent * ratio, absent, np.log(absent * ratio), np.log(absent)])
     every = np.arange(a.n_species)
     begin = np.array([0, a.n_species])
     probability = np.empty((a.n_species, len(parameters.weight)), np.float32)
     total = np.zeros(3)
     for i in range(a.n_recordings):
         _predict(votes, parameters, tables, i, begin, every, probability, np.empty((1, probability.shape[1])))
-        _add_waic(votes, parameters, i, probability, total)
+        _add_waic(votes, densities, i, probability, total)
     lppd, p_waic, n_votes = total
-    return {"lppd": lppd, "p_waic": p_waic, "waic": -2 * (lppd - p_waic), "votes": n_votes}
+    waic = -2 * (lppd - p_waic)
+    return {"lppd": float(lppd), "p_waic": float(p_waic), "waic": float(waic), "votes": int(n_votes)}
 
 
 def _tables(parameters: Parameters) -> tuple[Floats, Floats]:
@@ -134,9 +137,9 @@ def _tables(parameters: Parameters) -> tuple[Floats, Floats]:
 
 def _quantiles(probability: Floats) -> tuple[Floats, Floats]:
     n = probability.shape[1]
-    places = [int(round(q * (n - 1))) for q in INTERVAL]
-    sorted_there = np.partition(probability, places, axis=1)
-    return sorted_there[:, places[0]], sorted_there[:, places[1]]
+    low, high = (round(q * (n - 1)) for q in INTERVAL)
+    # One place at a time is several times faster than both at once.
+    return np.partition(probability, low, axis=1)[:, low], np.partition(probability, high, axis=1)[:, high]
 
 
 @compiled
@@ -227,20 +230,22 @@ def _votes_of(votes: Ballot, i: int) -> tuple[Ints, Ints]:
 
 
 @compiled
-def _add_waic(votes: Ballot, parameters: Parameters, i: int, probability: Floats, total: Floats) -> None:
-    """Add the votes on a recording: log mean density, variance of the log density, and how many."""
+def _add_waic(votes: Ballot, densities: Floats, i: int, probability: Floats, total: Floats) -> None:
+    """Add the votes on a recording: log mean density, variance of the log density, and how many.
+
+    `densities` are P(vote | present), P(vote | absent) and their logarithms, by draw and vote.
+    """
     kinds, codes = _votes_of(votes, i)
     n = probability.shape[1]
     for v in range(len(kinds)):
-        rate, said = codes[v] // 2, codes[v] % 2
         density, mean, square = 0.0, 0.0, 0.0
         for d in range(n):
-            p = probability[kinds[v], d]
-            there, not_there = parameters.tpr[d, rate], parameters.fpr[d, rate]
-            if not said:
-                there, not_there = 1 - there, 1 - not_there
-            log_there, log_not = np.log(max(there, 1e-300)), np.log(max(not_there, 1e-300))
-            density += p * there + (1 - p) * not_there
+            p, log_there, log_not = (
+                probability[kinds[v], d],
+                densities[2, d, codes[v]],
+                densities[3, d, codes[v]],
+            )
+            density += p * densities[0, d, codes[v]] + (1 - p) * densities[1, d, codes[v]]
             mean += p * log_there + (1 - p) * log_not
             square += p * log_there**2 + (1 - p) * log_not**2
         total[0] += np.log(density / n)

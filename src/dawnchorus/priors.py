@@ -102,7 +102,9 @@ class Gamma:
     rate: float
 
     def __post_init__(self) -> None:
-        _need(self.shape > 0 and self.rate > 0, f"Gamma({self.shape}, {self.rate})", "both have to be above 0")
+        _need(
+            self.shape > 0 and self.rate > 0, f"Gamma({self.shape}, {self.rate})", "both have to be above 0"
+        )
 
     def __str__(self) -> str:
         low, high = stats.gamma.ppf([0.05, 0.95], self.shape, scale=1 / self.rate)

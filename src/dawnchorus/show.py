@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from scipy.stats import entropy
 
@@ -20,15 +21,44 @@ def show_result(result: Result, out: Path) -> None:
     label = table["species"]
     if names is not None:
         label = label.map(names).fillna(label)
+    modelled = isinstance(result, HasDraws)
     show_table(
         "Most reported species",
         ("species", "reports", "occurrence"),
         zip(label, table["reports"], table["occurrence"], strict=True),
-        caption="occurrence: mean share of votes for it, where somebody voted; misses are not corrected for",
+        caption="occurrence: the probability that a recording holds it"
+        if modelled
+        else "occurrence: mean share of votes for it, where somebody voted; misses are not corrected for",
     )
+    if modelled:
+        _show_annotators(result)
+        say(result.in_words())
     files = ", ".join(sorted(file.name for file in out.glob("[!.]*")))
     say(f"Fitted {result.name}. Written to {out}/: {files}")
     say()
+
+
+@runtime_checkable
+class HasDraws(Protocol):
+    """A result that was sampled."""
+
+    def in_words(self) -> str:
+        """Say what was fitted, with which priors, and whether the chains have converged."""
+        ...
+
+
+def _show_annotators(result: Result) -> None:
+    table = result.tables()["annotators"].sort_values("recordings", ascending=False).head(8)
+    show_table(
+        "Most active annotators",
+        ("annotator", "recordings", "reports what is there", "from", "to", "reports what is not"),
+        zip(
+            *(table[name] for name in ("annotator", "recordings", "tpr", "tpr_lower", "tpr_upper", "fpr")),
+            strict=True,
+        ),
+        caption="true positive rate with its 90 % interval, and false positive rate"
+        + (", at the annotator's overall level" if "mean_tpr" in table else ""),
+    )
 
 
 def show_scores(scores: Evaluation) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from .errors import AnnotationWarning, OutputError
+from .errors import AnnotationWarning, ConvergenceWarning, OutputError
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -68,6 +69,7 @@ def notes() -> Iterator[None]:
     """Turn warnings about the input into notes on standard error."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", AnnotationWarning)
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the result says it in words
         plain = warnings.showwarning
 
         def show(message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
@@ -95,6 +97,31 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=err, transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def sampling_bar(what: str) -> Iterator[Callable[[Any], None]]:
+    """Show a bar with sweeps, their rate, the time left and how well the chains agree so far."""
+    text = TextColumn("{task.description}", markup=False)
+    agree = TextColumn("{task.fields[agree]}", markup=False)
+    columns = (text, BarColumn(), MofNCompleteColumn(), agree, TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task(f"{what} (compiling, once per machine)", total=None, agree="")
+        started = time.monotonic()
+
+        def show(at: Any) -> None:
+            rate = at.done / max(time.monotonic() - started, 1e-9)
+            agree = f"{rate:,.0f} sweeps/s"
+            if at.diagnostics is not None:
+                agree += f", R-hat {at.diagnostics.max_rhat:.3f}, ESS {at.diagnostics.min_ess:,.0f}"
+            bar.update(task, description=what, completed=at.done, total=at.total, agree=agree)
+
+        yield show
+
+
+def say_aside(text: str) -> None:
+    """Print a line to standard error."""
+    err.print(Text(text), soft_wrap=True)
 
 
 def _cell(value: object) -> str:

@@ -148,7 +148,10 @@ def read_tree(path: Path) -> Posterior:
 
 
 def _attributes(posterior: Posterior) -> dict[str, str]:
-    priors = {name: asdict(p) if hasattr(p, "__dataclass_fields__") else p for name, p in vars(posterior.priors).items()}
+    priors = {
+        name: asdict(p) if hasattr(p, "__dataclass_fields__") else p
+        for name, p in vars(posterior.priors).items()
+    }
     return {
         "created_by": f"dawnchorus {__version__}",
         "model": posterior.name,
@@ -161,7 +164,9 @@ def _attributes(posterior: Posterior) -> dict[str, str]:
 def _priors(values: dict[str, Any]) -> Priors:
     kinds: dict[str, Any] = {"occurrence": Beta, "tpr": Beta, "fpr": Beta, "concentration": Gamma}
     kinds |= {"tpr_level": Normal, "fpr_level": Normal, "tpr_spread": HalfNormal, "fpr_spread": HalfNormal}
-    return Priors(**{name: kinds[name](**value) if name in kinds else value for name, value in values.items()})
+    return Priors(
+        **{name: kinds[name](**value) if name in kinds else value for name, value in values.items()}
+    )
 
 
 def _observed(posterior: Posterior, coords: dict[str, Any]) -> Any:
@@ -184,7 +189,10 @@ def _constant(a: Annotations, coords: dict[str, Any]) -> Any:
 
     values: dict[str, Any] = {}
     for name in ARRAYS:
-        values[name] = (f"{name.split('_')[0]}s" if name.startswith("visit") else "annotator", getattr(a, name))
+        values[name] = (
+            f"{name.split('_')[0]}s" if name.startswith("visit") else "annotator",
+            getattr(a, name),
+        )
     for name in LISTS:
         lists = getattr(a, name)
         values[f"{name}_start"] = (f"{name}_edge", lists.start)
@@ -196,7 +204,9 @@ def _annotations(group: Any) -> Annotations:
     frames = [pd.DataFrame(index=pd.Index(group[word].values.astype(object), name=word)) for word in
               ("recording", "annotator", "species")]  # fmt: skip
     arrays = [group[name].values for name in ARRAYS]
-    lists = [Ragged.from_sizes(np.diff(group[f"{n}_start"].values), group[f"{n}_species"].values) for n in LISTS]
+    lists = [
+        Ragged.from_sizes(np.diff(group[f"{n}_start"].values), group[f"{n}_species"].values) for n in LISTS
+    ]
     return Annotations(*frames, *arrays[:3], *lists, arrays[3])
 
 

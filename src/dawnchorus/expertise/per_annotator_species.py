@@ -82,7 +82,8 @@ class PerAnnotatorSpecies:
         for value, known in ((self.spread, Spread), (self.update_by, Update)):
             if value not in known.__args__:  # type: ignore[attr-defined]
                 raise AnnotationError(
-                    f"there is no '{value}' here", f"use one of: {', '.join(known.__args__)}"  # type: ignore[attr-defined]
+                    f"there is no '{value}' here",
+                    f"use one of: {', '.join(known.__args__)}",  # type: ignore[attr-defined]
                 )
 
     @classmethod

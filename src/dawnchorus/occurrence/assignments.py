@@ -66,7 +66,9 @@ class Components(NamedTuple):
     """Its sum over the species of each pattern."""
 
 
-def start(rng: np.random.Generator, design: Design, prior: Beta, most: int, chain: int) -> tuple[Ints, Floats]:
+def start(
+    rng: np.random.Generator, design: Design, prior: Beta, most: int, chain: int
+) -> tuple[Ints, Floats]:
     """Put recordings into components at random, into more or fewer by chain."""
     a = design.annotations
     active = design.patterns.recordings
@@ -89,7 +91,9 @@ def reassign(
     voted, cells = design.patterns, design.layout.cells
     present = _present(presence, cells)
     group = group.copy()
-    components = _components(occurrence, np.bincount(group[voted.recordings], minlength=len(occurrence)), voted)
+    components = _components(
+        occurrence, np.bincount(group[voted.recordings], minlength=len(occurrence)), voted
+    )
     at = 0
     while True:
         components = _with_room(components)

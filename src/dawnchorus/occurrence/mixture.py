@@ -48,9 +48,7 @@ class Mixture:
 
     def update(self, rng: np.random.Generator, state: State, presence: Presence, design: Design) -> State:
         """Draw components of recordings, then the occurrence in each."""
-        moved = reassign(
-            rng, state.group, state.occurrence, presence, design, self.prior, self._weights
-        )
+        moved = reassign(rng, state.group, state.occurrence, presence, design, self.prior, self._weights)
         return State(*moved, state.concentration)
 
     def odds(self, state: State) -> Odds:

@@ -1,0 +1,232 @@
+"""Measure the models: time per sweep, effective draws per second, peers, growth with size, whole fits.
+
+`make bench` runs this after foundation.py; `python benchmarks/models.py sweeps draws` runs some parts only.
+Prints Markdown tables; `docs/benchmarks.md` records one run. Exits with 1 if a limit is missed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import ladder
+import numpy as np
+import peers
+from tables import KERTTU, annotations_and_gold, at_least, at_most, conclude, head, models, row
+
+SPEEDUPS = {"base": 15, "base-hierarchical": 4, "dp-bmm": 6, "dp-bmm-hierarchical": 4}
+FIT_SECONDS = {"base": 20, "base-hierarchical": 60, "dp-bmm": 120, "dp-bmm-hierarchical": 120}
+
+
+# (a) Time per sweep
+
+
+def sweeps() -> None:
+    annotations, _, source = annotations_and_gold()
+    head(
+        f"Milliseconds per sweep, {source}, one core, best of many",
+        "model", "sparse", "dense loop", "times faster", "at least",
+    )  # fmt: skip
+    for name, model in models(annotations.n_species).items():
+        sparse, dense = best_sweep(*settled(model, annotations, 300), 300), best_dense(name, annotations)
+        faster = dense / sparse
+        limit = at_least(f"times faster than the dense loop, {name}", faster, SPEEDUPS[name])
+        row(name, 1000 * sparse, 1000 * dense, faster, limit)
+
+
+def settled(model: Any, annotations: Any, warmup: int, seed: int = 1) -> tuple[Any, Any, Any, Any]:
+    """Give model, generator, state and design after some sweeps."""
+    rng, design = np.random.default_rng(seed), model.design(annotations)
+    state = model.init(rng, design)
+    for _ in range(warmup):
+        state = model.sweep(rng, state, design)
+    return model, rng, state, design
+
+
+def best_sweep(model: Any, rng: Any, state: Any, design: Any, times: int) -> float:
+    def sweep(state: Any) -> Any:
+        return model.sweep(rng, state, design)
+
+    return best_seconds(sweep, state, times)
+
+
+def best_seconds(step: Callable[[Any], Any], state: Any, times: int) -> float:
+    """Take so many steps and give the shortest."""
+    seconds = []
+    for _ in range(times):
+        start = time.perf_counter()
+        state = step(state)
+        seconds.append(time.perf_counter() - start)
+    return min(seconds)
+
+
+def best_dense(name: str, annotations: Any, warmup: int = 40, times: int = 40) -> float:
+    step, state = dense_step(name, annotations)
+    for _ in range(warmup):
+        state = step(state)
+    return best_seconds(step, state, times)
+
+
+def dense_step(name: str, annotations: Any) -> tuple[Callable[[Any], Any], Any]:
+    """Give a step of the compiled loop over all cells, see tests/naive.py, and where it starts."""
+    sys.path.append(str(Path(__file__).parents[1] / "tests"))
+    import naive
+
+    from dawnchorus.priors import find_priors
+
+    a, rng = annotations, np.random.default_rng(1)
+    p = find_priors("paper-kerttu", a.n_species)
+    occurrence, tpr, fpr = ((beta.a, beta.b) for beta in (p.occurrence, p.tpr, p.fpr))
+    concentration = (p.concentration.shape, p.concentration.rate)
+    votes = (a.to_cube(), a.visits_by_recording.start, a.visit_annotator)
+    state = naive.dense_start(rng, votes[0], occurrence, p.tpr.mean, p.fpr.mean, 2 if "dp" in name else 1)
+    if name == "base":
+        return lambda s: naive.dense_sweep_base(rng, s, *votes, (occurrence, tpr, fpr)), state
+    if name == "dp-bmm":
+        return lambda s: naive.dense_sweep_dp(rng, s, *votes, (occurrence, tpr, fpr), concentration), state
+    lists = a.lists.take(a.annotator_list)
+    pairs, levels = (lists.row_of_item(), lists.item), [(x.mean, x.sd) for x in (p.tpr_level, p.fpr_level)]
+    sides = [
+        naive.DenseSide(np.full(lists.item.shape, mean), np.full(a.n_annotators, mean), 1.0)
+        for mean, _ in levels
+    ]
+    others = (*votes, pairs, occurrence, levels, p.tpr_spread.scale)
+    if name == "base-hierarchical":
+        return lambda s: naive.dense_sweep_hierarchical(rng, *s, *others), (state, sides)
+    return lambda s: naive.dense_sweep_dp_hierarchical(rng, *s, *others, concentration), (state, sides)
+
+
+# (b) Effective draws per second
+
+
+def draws() -> None:
+    from dawnchorus.expertise.per_annotator_species import PerAnnotatorSpecies
+    from dawnchorus.gibbs import Model
+    from dawnchorus.priors import find_priors
+
+    annotations, _, source = annotations_and_gold()
+    ready = models(annotations.n_species)
+    p = find_priors("paper-kerttu", annotations.n_species)
+    paper = PerAnnotatorSpecies.from_priors(p, spread="empirical-bayes", update="polya-gamma")
+    ready["base-hierarchical, the paper's algorithm"] = Model(ready["base"].occurrence, paper)
+    lengths = {"base": 10_000, "base-hierarchical": 5000, "dp-bmm": 5000, "dp-bmm-hierarchical": 5000}
+    head(
+        f"Effective draws per second of the worst parameter, {source}, one chain on one core",
+        "model", "sweeps", "seeds", "seconds", "smallest size", "per second", "at least", "which",
+    )  # fmt: skip
+    rates = {}
+    for name, model in ready.items():
+        seeds = (1, 2)
+        runs = [smallest_size(model, annotations, lengths.get(name, 4000), seed) for seed in seeds]
+        rates[name] = float(np.mean([size / seconds for size, seconds, _ in runs]))
+        size, seconds = np.mean([run[:2] for run in runs], axis=0)
+        limit = at_least("effective draws per second, base", rates[name], 400) if name == "base" else ""
+        which = ", ".join(sorted({run[2] for run in runs}))
+        row(name, lengths.get(name, 4000), len(seeds), seconds, size, rates[name], limit, which)
+    gain = rates["base-hierarchical"] / rates["base-hierarchical, the paper's algorithm"]
+    limit = at_least("base-hierarchical against the paper's algorithm", gain, 30)
+    row("base-hierarchical against the paper's algorithm", "", "", "", "", gain, limit, "times")
+
+
+def smallest_size(model: Any, annotations: Any, length: int, seed: int) -> tuple[float, float, str]:
+    """Give the smallest effective sample size over all parameters, the seconds it took, and whose it is."""
+    from dawnchorus.convergence import ess_and_rhat
+
+    model, rng, state, design = settled(model, annotations, 500, seed)
+    kept: dict[str, list[Any]] = {}
+    start = time.perf_counter()
+    for _ in range(length):
+        state = model.sweep(rng, state, design)
+        for name, value in model.keep(rng, state, design).items():
+            if not name.startswith("component_"):
+                kept.setdefault(name, []).append(value)
+    seconds = time.perf_counter() - start
+    sizes = {}
+    for name, values in kept.items():
+        sizes[name] = ess_and_rhat(np.stack(values).reshape(1, length, -1), threads=2)[0].min()
+    worst = min(sizes, key=lambda name: sizes[name])
+    return float(sizes[worst]), seconds, worst.replace("_", " ")
+
+
+# (e) Whole fits
+
+
+def command() -> None:
+    if not KERTTU.is_dir():
+        print(f"\nWhole fits: skipped, no {KERTTU}")
+        return
+    head(
+        "`dawnchorus fit` of Kerttu with default settings",
+        "model", "seconds", "at most", "smallest size", "largest R-hat", "sweeps",
+    )  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        for name, limit in FIT_SECONDS.items():
+            out = Path(folder) / name
+            words = ["fit", str(KERTTU), "--format", "kerttu", "--model", name, "--out", str(out)]
+            seconds = command_seconds([sys.executable, "-m", "dawnchorus", *words])
+            if seconds is None:
+                row(name, "failed", at_most(f"seconds to fit {name}", np.inf, limit))
+                continue
+            found = json.loads((out / "fit.json").read_text())
+            look = found.get("diagnostics", {})
+            limit = at_most(f"seconds to fit {name}", seconds, limit)
+            row(name, seconds, limit, look.get("min_ess"), look.get("max_rhat"), found.get("sweeps"))
+    starting()
+
+
+def starting() -> None:
+    """Measure from command to first sweep, with nothing compiled yet and with all compiled before."""
+    head("Seconds from command to first sweep, Kerttu", "model", "first ever", "at most", "cached", "at most")
+    for name in ("base", "dp-bmm-hierarchical"):
+        with tempfile.TemporaryDirectory() as cache:
+            words = [sys.executable, __file__, "first-sweep", name]
+            first, again, once_more = (command_seconds(words, NUMBA_CACHE_DIR=cache) for _ in range(3))
+        again = min(again, once_more)
+        limits = at_most(f"first compilation, {name}", first, 40), at_most(f"cached start, {name}", again, 3)
+        row(name, first, limits[0], again, limits[1])
+
+
+def command_seconds(words: list[str], **environment: str) -> float | None:
+    """Run a command and give its seconds, or none if it failed."""
+    start = time.perf_counter()
+    run = subprocess.run(words, capture_output=True, text=True, env=os.environ | environment, check=False)
+    if run.returncode:
+        print(run.stderr[-500:], file=sys.stderr)
+        return None
+    return time.perf_counter() - start
+
+
+def first_sweep(name: str) -> None:
+    annotations, _, _ = annotations_and_gold()
+    settled(models(annotations.n_species)[name], annotations, 1)
+
+
+PARTS: dict[str, Callable[[], None]] = {
+    "sweeps": sweeps,
+    "draws": draws,
+    "ladder": ladder.main,
+    "peers": peers.main,
+    "command": command,
+}
+
+
+def main(names: list[str]) -> int:
+    print(f"\nPython {platform.python_version()}, {platform.machine()}, {time.strftime('%Y-%m-%d')}")
+    for name in names or PARTS:
+        PARTS[name]()
+    return conclude()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["first-sweep"]:
+        first_sweep(sys.argv[2])
+    else:
+        sys.exit(main(sys.argv[1:]))

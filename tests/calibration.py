@@ -1,0 +1,134 @@
+"""Simulation-based calibration: parameters from the prior, votes from them, and ranks of truth among draws.
+
+If everything is right, the rank of the true value among thinned draws of a fit is uniform (Talts et al. 2018).
+Equal values, as counts have them, are put in order by chance.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import joint
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from dawnchorus.gibbs import Model
+
+ROOT = Path(__file__).parents[1]
+BARS = "▁▂▃▄▅▆▇█"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How many draws are kept of a fit, after how many sweeps, and every how many."""
+
+    draws: int
+    thin: int
+    warmup: int
+    bins: int
+
+
+SMALL = Plan(draws=7, thin=9, warmup=20, bins=4)
+FULL = Plan(draws=15, thin=16, warmup=60, bins=16)
+
+
+def annotations():
+    """Give ten recordings with one to three visits of three annotators, two of them with short lists."""
+    visits = [(i, j) for i in range(10) for j in range(3) if (i + j) % 3 or i % 4 == 0]
+    return joint.lay_out(
+        visits, [(0, 1, 2, 3), (1, 3), (0, 1, 2)], [(0, 0, 1), (1, 1, 3)], [(), (0,), ()], sizes=(10, 3, 4)
+    )
+
+
+def ranks(model: Model, plan: Plan, seeds) -> pd.DataFrame:
+    """Give the ranks of the true values, a row for each seed."""
+    design = model.design(annotations())
+    votes = joint.Votes.of(design)
+    rows = []
+    for at, seed in enumerate(seeds):
+        rng = np.random.default_rng(seed)
+        truth, drawn = joint.simulate(rng, model, design, votes)
+        state = model.init(rng, drawn, chain=at % 4)
+        kept = []
+        for sweep in range(1, plan.warmup + plan.draws * plan.thin + 1):
+            state = model.sweep(rng, state, drawn)
+            if sweep > plan.warmup and (sweep - plan.warmup) % plan.thin == 0:
+                kept.append(joint.quantities(model, state, drawn))
+        true, draws = joint.quantities(model, truth, drawn), pd.DataFrame(kept)
+        rows.append({name: rank(rng, true[name], draws[name].to_numpy()) for name in true})
+    return pd.DataFrame(rows).drop(columns=["reports", "together"], errors="ignore")
+
+
+def rank(rng, true, draws) -> int:
+    return int((draws < true).sum() + rng.integers((draws == true).sum() + 1))
+
+
+def uniformity(found, plan: Plan) -> tuple[np.ndarray, float, float]:
+    """Give a histogram of ranks, its chi-square and p-value."""
+    counts = np.bincount(np.asarray(found) * plan.bins // (plan.draws + 1), minlength=plan.bins)
+    return counts, *stats.chisquare(counts)
+
+
+def smallest_p(model: Model, plan: Plan, *, replications: int, seed: int) -> float:
+    """Give the smallest p-value times the number of quantities."""
+    table = ranks(model, plan, np.random.SeedSequence(seed).spawn(replications))
+    return min(uniformity(table[name], plan)[2] for name in table) * table.shape[1]
+
+
+def _ranks(name: str, plan: Plan, seeds) -> pd.DataFrame:
+    return ranks(joint.MODELS[name], plan, seeds)
+
+
+def calibrate(plan: Plan, *, replications: int, seed: int, processes: int = 2) -> pd.DataFrame:
+    """Give a table of all models and quantities: histogram, chi-square and p-value."""
+    rows = []
+    with ProcessPoolExecutor(processes) as pool:
+        jobs = {}
+        for number, name in enumerate(joint.MODELS):
+            seeds = np.random.SeedSequence([seed, number]).spawn(replications)
+            jobs[name] = [pool.submit(_ranks, name, plan, seeds[part::8]) for part in range(8)]
+        for name, parts in jobs.items():
+            table = pd.concat([part.result() for part in parts])
+            for quantity in table:
+                counts, chi2, p = uniformity(table[quantity], plan)
+                rows.append((name, quantity, replications, chi2, p, histogram(counts)))
+    return pd.DataFrame(rows, columns=["model", "quantity", "replications", "chi2", "p", "ranks"])
+
+
+def histogram(counts) -> str:
+    """Draw a histogram in a line of text; bars start from 0, and half height is what is expected.
+
+    >>> histogram([0, 10, 20])
+    '▁▅█'
+    """
+    height = np.asarray(counts) / np.mean(counts) / 2 * len(BARS)
+    return "".join(BARS[int(min(h, len(BARS) - 1))] for h in height)
+
+
+def write_report(path: Path, table: pd.DataFrame, plan: Plan) -> None:
+    """Write the table as a page."""
+    commit = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.strip()
+    adjusted = table["p"].min() * len(table)
+    lines = [
+        "# Calibration",
+        "",
+        "Parameters are drawn from the prior, votes from them, and every model is fitted to its own votes: if all is",
+        f"right, the rank of the true value among {plan.draws} thinned draws is uniform. Half-high bars are what is",
+        f"expected; chi2 has {plan.bins - 1} degrees of freedom. The smallest of all {len(table)} p-values, times their",
+        f"number, is {adjusted:.2g}. `make test-slow` makes this page (tests/calibration.py); commit {commit or 'unknown'}.",
+        "",
+        "| model | quantity | replications | chi2 | p | ranks |",
+        "|---|---|---|---|---|---|",
+    ]
+    for row in table.itertuples():
+        lines.append(
+            f"| {row.model} | {row.quantity} | {row.replications} | {row.chi2:.1f} | {row.p:.3f} | {row.ranks} |"
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -1,0 +1,114 @@
+"""Checks that tests pass and deliberate faults fail: draws against what is exact. Each gives a p-value."""
+
+from __future__ import annotations
+
+import joint
+import naive
+import numpy as np
+from scipy import stats
+from scipy.special import expit
+
+from dawnchorus import presence
+from dawnchorus.design import Design
+
+FALSE_ALARM = 1e-3
+
+
+def rate_table(design: Design, rate):
+    """Give rates by annotator and species; without a rate, empty (nan)."""
+    a = design.annotations
+    table = np.full((a.n_annotators, a.n_species), np.nan)
+    if design.by_species:
+        table[design.rate_annotator, design.pairs.item] = rate
+    else:
+        table[:] = np.asarray(rate)[:, None]
+    return table
+
+
+def draw_tables(design: Design, odds, group, tpr, fpr, *, draws: int, seed: int):
+    """Draw presence again and again: draws × recordings × species."""
+    rng = np.random.default_rng(seed)
+    ratio = presence.ratios(tpr, fpr)
+    sizes = np.bincount(group, minlength=len(odds))
+    return np.array(
+        [
+            joint.as_table(presence.draw(rng, design.layout, odds, group, sizes, ratio), design)
+            for _ in range(draws)
+        ]
+    )
+
+
+def presence_p(design: Design, odds, group, tpr, fpr, *, draws: int, seed: int) -> float:
+    """Compare how often each cell is present with its exact probability; rare cells are taken together."""
+    cube = design.annotations.to_cube()
+    rates = rate_table(design, tpr), rate_table(design, fpr)
+    exact = naive.dense_presence_probabilities(cube, odds[group], *rates)
+    tables = draw_tables(design, odds, group, tpr, fpr, draws=draws, seed=seed)
+    voted = ~np.isnan(exact)
+    assert not tables[:, ~voted].any()
+    wanted, found = draws * exact[voted], tables.sum(axis=0)[voted]
+    variance = wanted * (1 - exact[voted])
+    often = variance > 5
+    squares = (found[often] - wanted[often]) ** 2 / variance[often]
+    p = stats.chi2.sf(squares.sum(), len(squares))
+    rare, rarely = wanted[~often].sum(), found[~often].sum()
+    if rare > 0:
+        p = min(2 * p, 4 * stats.poisson.cdf(rarely, rare), 4 * stats.poisson.sf(rarely - 1, rare))
+    return p
+
+
+def independence_p(design: Design, odds, group, tpr, fpr, *, draws: int, seed: int) -> float:
+    """Test that cells of one recording are uncorrelated, over all pairs of cells that are not rare."""
+    tables = draw_tables(design, odds, group, tpr, fpr, draws=draws, seed=seed)
+    squares = []
+    for i in range(tables.shape[1]):
+        cells = tables[:, i].astype(float)
+        cells = cells[:, cells.var(axis=0) > 100 / draws]
+        if cells.shape[1] > 1:
+            pairs = np.corrcoef(cells, rowvar=False)[np.triu_indices(cells.shape[1], 1)]
+            squares.extend(draws * pairs**2)
+    assert len(squares) >= 10
+    return stats.chi2.sf(sum(squares), len(squares))
+
+
+def grid_cdf(log_density, low, high, points=40_001):
+    """Give the distribution function of a density on an interval, and its inverse."""
+    x = np.linspace(low, high, points)
+    density = log_density(x)
+    density = np.exp(density - density.max())
+    total = np.concatenate([[0], np.cumsum((density[1:] + density[:-1]) / 2)])
+    total /= total[-1]
+    return lambda value: np.interp(value, x, total), lambda u: np.interp(u, total, x)
+
+
+def logit_log_density(x, s, n, level, spread):
+    return s * x - n * np.logaddexp(0, x) - 0.5 * ((x - level) / spread) ** 2
+
+
+def logit_cdf(s, n, level, spread):
+    """Give the same for a logit given counts, on an interval around its mode that is wide enough."""
+    grid = np.linspace(level - 12 * spread - 12, level + 12 * spread + 12, 400_001)
+    density = logit_log_density(grid, s, n, level, spread)
+    inside = grid[density > density.max() - 45]
+    margin = grid[1] - grid[0]
+    return grid_cdf(
+        lambda x: logit_log_density(x, s, n, level, spread), inside[0] - margin, inside[-1] + margin
+    )
+
+
+def ks_p(values, cdf) -> float:
+    return stats.kstest(values, cdf).pvalue
+
+
+def z_of_mean(values, exact) -> np.ndarray:
+    """Give how many standard errors the mean of a chain is off, by means of 40 batches."""
+    values = np.asarray(values, float)
+    batches = values[: len(values) // 40 * 40].reshape(40, -1, *values.shape[1:]).mean(axis=1)
+    error = batches.std(axis=0, ddof=1) / np.sqrt(40)
+    off = batches.mean(axis=0) - exact
+    return np.where(np.abs(off) < 1e-12, 0, off / np.maximum(error, 1e-12))
+
+
+def random_rates(rng, n):
+    """Give rates all over the place, not far from those of people."""
+    return expit(rng.normal(1, 1, n)), expit(rng.normal(-2, 1, n))

@@ -1,0 +1,218 @@
+"""Exact answers on tiny data: every presence and every partition listed, continuous parameters integrated."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+
+import joint
+import naive
+import numpy as np
+from checks import z_of_mean
+from numpy.polynomial.hermite_e import hermegauss
+from numpy.polynomial.legendre import leggauss
+from scipy import stats
+from scipy.special import betaln, expit, gammaln
+
+from dawnchorus.expertise.per_annotator_species import PerAnnotatorSpecies
+from dawnchorus.gibbs import Model
+from dawnchorus.occurrence.dirichlet_process import DirichletProcess
+from dawnchorus.occurrence.independent import Independent
+
+
+def tiny():
+    """Give annotations of three recordings, two annotators and two species, and which votes are reports.
+
+    Annotator 1 knows species 1, and never votes on it; species 1 is silent in two recordings.
+    """
+    annotations = joint.lay_out(
+        [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0)],
+        scopes=[(0, 1), (0,)],
+        known=[(), (1,)],
+        sizes=(3, 2, 2),
+    )
+    return annotations, {(0, 0, 0), (0, 1, 0), (1, 0, 0), (2, 0, 0), (2, 0, 1)}
+
+
+def tiny_design(model: Model):
+    """Give the design with the reports, and the cube of votes."""
+    annotations, reports = tiny()
+    design = model.design(annotations)
+    votes = joint.Votes.of(design)
+    annotator = annotations.visit_annotator[votes.visit]
+    triples = list(zip(votes.recording, annotator, votes.species, strict=True))
+    cube = np.full((3, 2, 2), -1)
+    for triple in triples:
+        cube[triple] = triple in reports
+    return joint.with_reports(design, votes, np.array([triple in reports for triple in triples])), cube
+
+
+def partitions(n):
+    """Give every way to put n recordings into components, as labels in order of appearance."""
+    ways = [[0]]
+    for _ in range(n - 1):
+        ways = [[*way, r] for way in ways for r in range(max(way) + 2)]
+    return [np.array(way) for way in ways]
+
+
+def exact_means(model: Model, cube) -> dict[str, np.ndarray]:
+    """Give the posterior mean of presence and of every parameter that `chain` follows."""
+    voted = (cube >= 0).any(axis=1)
+    cells = np.argwhere(voted)
+    log_weights, means = [], []
+    for there in product([False, True], repeat=len(cells)):
+        present = np.zeros(voted.shape, bool)
+        present[tuple(cells.T)] = there
+        log_one, one = occurrence_means(model, present, voted)
+        log_two, two = expertise_means(model, naive.votes_by_truth(cube, present))
+        log_weights.append(log_one + log_two)
+        means.append({"presence": present.astype(float)} | one | two)
+    weights = np.exp(np.array(log_weights) - max(log_weights))
+    return {name: np.average([mean[name] for mean in means], axis=0, weights=weights) for name in means[0]}
+
+
+def occurrence_means(model: Model, present, voted):
+    """Give the log probability of presence, and the means of occurrence given it."""
+    prior = model.occurrence.prior
+    if isinstance(model.occurrence, Independent):
+        log, mean = component_means(present, voted, prior)
+        return log, {"occurrence": mean}
+    log_weights, means = [], []
+    for way in partitions(len(present)):
+        log, concentration = log_partition(model.occurrence, way)
+        for r in range(max(way) + 1):
+            log_component, mean = component_means(present[way == r], voted[way == r], prior)
+            log += log_component
+            if way[0] == r:
+                first = mean
+        log_weights.append(log)
+        means.append({"occurrence": first, "components": max(way) + 1.0, "concentration": concentration})
+    highest = max(log_weights)
+    weights = np.exp(np.array(log_weights) - highest)
+    averages = {name: np.average([m[name] for m in means], axis=0, weights=weights) for name in means[0]}
+    return highest + np.log(weights.sum()), averages
+
+
+def component_means(present, voted, prior):
+    there, absent = (present & voted).sum(axis=0), (~present & voted).sum(axis=0)
+    log = (betaln(prior.a + there, prior.b + absent) - betaln(prior.a, prior.b)).sum()
+    return log, (prior.a + there) / (prior.a + there + prior.b + absent)
+
+
+def log_partition(occurrence, way):
+    """Give the log probability of a partition, and the mean of the concentration given it."""
+    sizes, n = np.bincount(way), len(way)
+    if isinstance(occurrence, DirichletProcess):
+        grid = np.linspace(-30, 5, 20_001)
+        c = np.exp(grid)
+        prior = stats.gamma(occurrence.concentration.shape, scale=1 / occurrence.concentration.rate)
+        each = prior.pdf(c) * c * np.exp(len(sizes) * grid + gammaln(c) - gammaln(c + n))
+        log = np.log(each.sum()) + np.log(grid[1] - grid[0]) + gammaln(sizes).sum()
+        return log, (each * c).sum() / each.sum()
+    most = occurrence.components
+    if len(sizes) > most:
+        return -np.inf, 1.0
+    labelled = (gammaln(sizes + 1 / most) - gammaln(1 / most)).sum() - gammaln(1 + n)
+    return labelled + gammaln(most + 1) - gammaln(most - len(sizes) + 1), 1.0
+
+
+def expertise_means(model: Model, counts):
+    """Give the log probability of votes given presence, and the means of the rates given both."""
+    log, means = 0.0, {}
+    for name, success, failure in (("tpr", "hits", "misses"), ("fpr", "false", "true")):
+        s, n = counts[success], counts[success] + counts[failure]
+        if isinstance(model.expertise, PerAnnotatorSpecies):
+            one, mean = side_means(getattr(model.expertise, name), tuple(s.ravel()), tuple(n.ravel()))
+            means |= {f"{name} {what}": value for what, value in mean.items()}
+        else:
+            prior, s, n = getattr(model.expertise, name), s.sum(axis=1), n.sum(axis=1)
+            one = (betaln(prior.a + s, prior.b + n - s) - betaln(prior.a, prior.b)).sum()
+            means[f"{name} rate"] = (prior.a + s) / (prior.a + prior.b + n)
+        log += one
+    return log, means
+
+
+@cache
+def side_means(prior, s, n):
+    """Integrate over logits, levels and the spread; the tiny design has all pairs on the lists."""
+    s, n = np.reshape(s, (2, 2)), np.reshape(n, (2, 2))
+    (spread, spread_weight), (level, level_weight) = spread_nodes(prior), level_nodes(prior)
+
+    def by_annotator(s, n):
+        return [np.prod([likelihood(prior, s[j, k], n[j, k]) for k in (0, 1)], axis=0) for j in (0, 1)]
+
+    def integral(given, of_level=(1.0, 1.0), of_spread=1.0):
+        one, two = (each * of @ level_weight for each, of in zip(given, of_level, strict=True))
+        return (one * two * of_spread) @ spread_weight
+
+    given = by_annotator(s, n)
+    total = integral(given)
+    rates = []
+    for j, k in np.ndindex(s.shape):
+        more = np.zeros_like(s)
+        more[j, k] = 1
+        rates.append(integral(by_annotator(s + more, n + more)) / total)
+    levels = [integral(given, of) / total for of in ((level, 1.0), (1.0, level))]
+    means = {
+        "rate": np.array(rates),
+        "level": np.array(levels),
+        "spread": integral(given, of_spread=spread) / total,
+    }
+    return np.log(total), means
+
+
+@cache
+def likelihood(prior, s, n):
+    """Give the probability of s successes in n trials, in one order, by spread and level."""
+    z, weight = hermegauss(32)
+    x = level_nodes(prior)[0][:, None] + spread_nodes(prior)[0][:, None, None] * z
+    return (expit(x) ** s * expit(-x) ** (n - s)) @ (weight / weight.sum())
+
+
+def level_nodes(prior):
+    z, weight = hermegauss(32)
+    return prior.level.mean + prior.level.sd * z, weight / weight.sum()
+
+
+def spread_nodes(prior):
+    t, weight = leggauss(48)
+    spread = 4 * prior.spread.scale * (t + 1)
+    weight = weight * np.exp(-0.5 * (spread / prior.spread.scale) ** 2)
+    return spread, weight / weight.sum()
+
+
+def chain(model: Model, *, sweeps: int, seed: int) -> dict[str, np.ndarray]:
+    """Give the draws of a chain."""
+    design, _ = tiny_design(model)
+    rng = np.random.default_rng(seed)
+    state = model.init(rng, design)
+    draws = []
+    for at in range(sweeps + 100):
+        state = model.sweep(rng, state, design)
+        if at >= 100:
+            draws.append(follow(model, state, design))
+    return {name: np.array([draw[name] for draw in draws]) for name in draws[0]}
+
+
+def follow(model, state, design):
+    values = {"presence": joint.as_table(state.presence, design)}
+    if isinstance(model.occurrence, Independent):
+        values["occurrence"] = state.occurrence.occurrence
+    else:
+        values["occurrence"] = state.occurrence.occurrence[state.occurrence.group[0]]
+        values["components"] = len(state.occurrence.occurrence)
+        values["concentration"] = state.occurrence.concentration
+    for name, rate in zip(("tpr", "fpr"), model.expertise.rates(state.expertise), strict=True):
+        values[f"{name} rate"] = rate
+        if isinstance(model.expertise, PerAnnotatorSpecies):
+            side = getattr(state.expertise, name)
+            values |= {f"{name} level": side.level, f"{name} spread": side.spread}
+    return values
+
+
+def worst_z(model: Model, *, sweeps: int, seed: int) -> tuple[float, str]:
+    """Give how many standard errors the chain's means are off at worst, and which."""
+    _, cube = tiny_design(model)
+    exact, draws = exact_means(model, cube), chain(model, sweeps=sweeps, seed=seed)
+    assert exact.keys() == draws.keys()
+    return max((float(np.abs(z_of_mean(draws[name], exact[name])).max()), name) for name in exact)

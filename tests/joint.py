@@ -1,0 +1,238 @@
+"""Draws of everything at once: parameters, presence and votes, on small designs; the ground of joint tests.
+
+Who visits what, scopes and unsure marks stay the same; only reports change. So a design is laid out once,
+and `with_reports` replaces the few arrays that depend on reports.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from dawnchorus.assembly import assemble
+from dawnchorus.design import Design
+from dawnchorus.expertise.per_annotator import PerAnnotator
+from dawnchorus.expertise.per_annotator_species import PerAnnotatorSpecies, SidePrior
+from dawnchorus.gibbs import Model, State
+from dawnchorus.occurrence.dirichlet_process import DirichletProcess
+from dawnchorus.occurrence.independent import Independent
+from dawnchorus.occurrence.mixture import Mixture
+from dawnchorus.presence import Presence
+from dawnchorus.priors import Beta, Gamma, HalfNormal, Normal
+from dawnchorus.ragged import Ragged
+from dawnchorus.simulation.result import labels
+from dawnchorus.votes import Provenance
+
+OCCURRENCES = {
+    "independent": Independent(Beta(2, 3)),
+    "mixture": Mixture(Beta(2, 3), components=3),
+    "dirichlet process": DirichletProcess(Beta(2, 3), Gamma(2, 1.5)),
+}
+SIDES = SidePrior(Normal(0.8, 0.8), HalfNormal(0.8)), SidePrior(Normal(-1.2, 0.8), HalfNormal(0.8))
+EXPERTISES = {
+    "per annotator": PerAnnotator(Beta(3, 2), Beta(1.5, 4)),
+    "per annotator and species": PerAnnotatorSpecies(*SIDES),
+}
+MODELS = {
+    f"{occurrence}, {expertise}": Model(OCCURRENCES[occurrence], EXPERTISES[expertise])
+    for occurrence in OCCURRENCES
+    for expertise in EXPERTISES
+}
+POLYA_GAMMA = Model(OCCURRENCES["independent"], PerAnnotatorSpecies(*SIDES, update_by="polya-gamma"))
+
+
+def lay_out(visits, scopes, unsure=(), known=None, *, sizes):
+    """Give annotations without a report: visits (recording, annotator), a scope and a list per annotator.
+
+    `unsure` are (recording, annotator, species), `known` further species by annotator, `sizes` how many
+    recordings, annotators and species.
+    """
+    visits = sorted(visits)
+    recording, annotator = np.array(visits).T
+    lists = [*scopes, *(known or scopes)]
+    lists = Ragged.from_pairs(
+        [row for row, one in enumerate(lists) for _ in one],
+        [k for one in lists for k in one],
+        rows=len(lists),
+    )
+    words = ("recording", "annotator", "species")
+    return assemble(
+        {word: pd.DataFrame(index=labels(word, n)) for word, n in zip(words, sizes, strict=True)},
+        recording,
+        annotator,
+        scopes=lists,
+        visit_scope=annotator,
+        reports=Ragged.empty(len(visits)),
+        unsure=Ragged.from_pairs(
+            [visits.index((i, j)) for i, j, _ in unsure], [k for *_, k in unsure], rows=len(visits)
+        ),
+        known=lists,
+        annotator_known=np.arange(len(scopes)) + len(scopes),
+        provenance=Provenance(),
+    )
+
+
+def small_annotations():
+    """Give recordings with one to three visits and with none, short and long scopes, and unsure marks.
+
+    Species 3 of recording 1 has an unsure mark and no vote, annotator 1 knows species 0 and never votes on it.
+    """
+    return lay_out(
+        [(0, 0), (0, 1), (0, 2), (1, 1), (2, 0), (2, 2), (3, 0), (3, 1), (4, 2), (5, 0), (5, 1), (5, 2)],
+        scopes=[(0, 1, 2, 3), (1, 3), (0, 1, 2)],
+        unsure=[(0, 0, 1), (1, 1, 3), (5, 2, 0)],
+        known=[(), (0,), ()],
+        sizes=(7, 3, 4),
+    )
+
+
+@dataclass(frozen=True)
+class Votes:
+    """Every vote that is cast, with its cell and rate, and the cells with a vote."""
+
+    visit: np.ndarray
+    recording: np.ndarray
+    species: np.ndarray
+    rate: np.ndarray
+    cell: np.ndarray
+    cell_recording: np.ndarray
+    cell_species: np.ndarray
+
+    @classmethod
+    def of(cls, design: Design) -> Votes:
+        a = design.annotations
+        cast = [(v, k) for v in range(a.n_visits) for k in a.visit_votes(v)[0]]
+        visit, species = np.array(cast).T
+        recording = a.visit_recording[visit].astype(np.int64)
+        cells, cell = np.unique(recording * a.n_species + species, return_inverse=True)
+        rate = design.rates_at(a.visit_annotator[visit], species)
+        return cls(visit, recording, species, rate, cell, *np.divmod(cells, a.n_species))
+
+
+def with_reports(design: Design, votes: Votes, reported: np.ndarray) -> Design:
+    """Give the design with these of all votes being reports."""
+    new = copy.copy(design)
+    for name in ("busy", "busy_rates", "busy_silences"):
+        new.__dict__.pop(name, None)
+    n_cells, a = len(votes.cell_recording), design.annotations
+    listed = np.zeros(n_cells, bool)
+    listed[votes.cell[reported]] = True
+    order = np.argsort(votes.cell, kind="stable")
+    order = order[listed[votes.cell[order]]]
+    cells = Ragged.from_sizes(
+        np.bincount(votes.cell_recording[listed], minlength=a.n_recordings), votes.cell_species[listed]
+    )
+    new.layout = design.layout._replace(
+        cells=cells,
+        cell_recording=cells.row_of_item(),
+        votes=np.append(0, np.cumsum(np.bincount(votes.cell, minlength=n_cells)[listed])),
+        vote=(2 * votes.rate + reported)[order].astype(np.int32),
+    )
+    new.reports = np.bincount(votes.rate[reported], minlength=design.n_rates)
+    new.silences = np.bincount(votes.rate, minlength=design.n_rates) - new.reports
+    return new
+
+
+def as_presence(present, design: Design, votes: Votes) -> Presence:
+    """Give what the presence draw would give, from presence by recording and species."""
+    layout = design.layout
+    reported = present[layout.cell_recording, layout.cells.item]
+    listed = np.zeros(present.shape, bool)
+    listed[layout.cell_recording, layout.cells.item] = True
+    at = votes.cell_recording, votes.cell_species
+    there = present[at]
+    silent = there & ~listed[at]
+    missed = (present & ~listed)[votes.recording, votes.species]
+    return Presence(
+        reported,
+        votes.cell_recording[silent].astype(np.int32),
+        votes.cell_species[silent].astype(np.int32),
+        np.bincount(votes.cell_species[there], minlength=present.shape[1]),
+        np.bincount(layout.vote[np.repeat(reported, np.diff(layout.votes))], minlength=2 * design.n_rates),
+        np.bincount(votes.rate[missed], minlength=design.n_rates),
+    )
+
+
+def as_table(presence: Presence, design: Design) -> np.ndarray:
+    """Give presence by recording and species; False where nobody voted."""
+    layout, a = design.layout, design.annotations
+    present = np.zeros((a.n_recordings, a.n_species), bool)
+    present[layout.cell_recording, layout.cells.item] = presence.reported
+    present[presence.recording, presence.species] = True
+    return present
+
+
+def draw_votes(rng, model: Model, expertise, present, votes: Votes) -> np.ndarray:
+    tpr, fpr = model.expertise.rates(expertise)
+    chance = np.where(present[votes.recording, votes.species], tpr[votes.rate], fpr[votes.rate])
+    return rng.random(len(chance)) < chance
+
+
+def simulate(rng, model: Model, design: Design, votes: Votes) -> tuple[State, Design]:
+    """Draw parameters from the prior, then presence, then votes."""
+    occurrence, present = model.occurrence.simulate(rng, design)
+    expertise = model.expertise.simulate(rng, design)
+    drawn = with_reports(design, votes, draw_votes(rng, model, expertise, present, votes))
+    return State(occurrence, expertise, as_presence(present, drawn, votes)), drawn
+
+
+def step(rng, model: Model, state: State, design: Design, votes: Votes) -> tuple[State, Design]:
+    """Sweep, then draw the votes anew."""
+    state = model.sweep(rng, state, design)
+    present = as_table(state.presence, design)
+    drawn = with_reports(design, votes, draw_votes(rng, model, state.expertise, present, votes))
+    return state._replace(presence=as_presence(present, drawn, votes)), drawn
+
+
+def quantities(model: Model, state: State, design: Design) -> dict[str, float]:
+    """Give what joint tests and calibration look at; no label of a component matters."""
+    occurrence, (tpr, fpr) = state.occurrence, model.expertise.rates(state.expertise)
+    values = {"tpr": tpr[0], "fpr": fpr[0], "last tpr": tpr[-1], "last fpr": fpr[-1]}
+    if isinstance(model.occurrence, Independent):
+        values |= {"occurrence": occurrence.occurrence[0], "last occurrence": occurrence.occurrence[-1]}
+    else:
+        first, second = occurrence.occurrence[occurrence.group[[0, 2]]]
+        values |= {"occurrence": first[0], "last occurrence": first[-1]}
+        values |= {"components": len(occurrence.occurrence), "together": first[0] == second[0]}
+    if isinstance(model.occurrence, DirichletProcess):
+        values["concentration"] = float(occurrence.concentration)
+    if isinstance(model.expertise, PerAnnotatorSpecies):
+        sides = state.expertise
+        values |= {"tpr level": sides.tpr.level[1], "fpr level": sides.fpr.level[1]}
+        values |= {"tpr spread": float(sides.tpr.spread), "fpr spread": float(sides.fpr.spread)}
+    hits = state.presence.votes[1::2].sum()
+    values |= {"present": state.presence.by_species.sum(), "hits": hits, "reports": design.reports.sum()}
+    return {name: float(value) for name, value in values.items()}
+
+
+def smallest_p(model: Model, annotations, *, replications: int, sweeps: int, seed: int) -> float:
+    """Compare draws from the prior with draws that sweeps went over; give the smallest p-value × their number.
+
+    Geweke (2004) runs one chain that alternates sweeps and new votes, and thins it. Here each replication
+    starts from a draw from the prior of its own, which a correct sweep leaves as it is, and takes as many
+    steps as one would thin by: the same cost, and independent draws, so that the tests hold as they are.
+    Whole distributions are compared (Kolmogorov and Smirnov), and the means of squares.
+    """
+    rng = np.random.default_rng(seed)
+    design = model.design(annotations)
+    votes = Votes.of(design)
+    prior, swept = [], []
+    for _ in range(4 * replications):
+        state, drawn = simulate(rng, model, design, votes)
+        prior.append(quantities(model, state, drawn))
+    for _ in range(replications):
+        state, drawn = simulate(rng, model, design, votes)
+        for _ in range(sweeps):
+            state, drawn = step(rng, model, state, drawn, votes)
+        swept.append(quantities(model, state, drawn))
+    prior, swept = pd.DataFrame(prior), pd.DataFrame(swept)
+    p_values = []
+    for name in prior.columns:
+        one, two = prior[name].to_numpy(), swept[name].to_numpy()
+        p_values.append(stats.ks_2samp(one, two, method="asymp").pvalue)
+        p_values.append(stats.ttest_ind(one**2, two**2, equal_var=False).pvalue)
+    return min(p_values) * len(p_values)

@@ -1,0 +1,41 @@
+"""Calibration: truth ranks among draws of a fit as it should. `calibration` says how."""
+
+from __future__ import annotations
+
+import calibration
+import joint
+import numpy as np
+import pytest
+from checks import FALSE_ALARM
+
+
+@pytest.mark.parametrize("name", joint.MODELS)
+def test_truth_ranks_evenly_among_draws(name):
+    p = calibration.smallest_p(joint.MODELS[name], calibration.SMALL, replications=60, seed=1)
+    assert p > FALSE_ALARM
+
+
+@pytest.mark.slow
+def test_truth_ranks_evenly_in_many_replications():
+    plan = calibration.FULL
+    table = calibration.calibrate(plan, replications=1000, seed=2)
+    calibration.write_report(calibration.ROOT / "docs" / "results" / "calibration.md", table, plan)
+    assert table["p"].min() * len(table) > FALSE_ALARM
+
+
+def test_ranks_that_are_not_even_are_caught():
+    rng, plan = np.random.default_rng(1), calibration.FULL
+    even = rng.integers(0, plan.draws + 1, 1000)
+    assert calibration.uniformity(even, plan)[2] > FALSE_ALARM
+    assert calibration.uniformity(np.maximum(even, rng.integers(0, 3, 1000)), plan)[2] < FALSE_ALARM
+    assert calibration.uniformity(np.where(rng.random(1000) < 0.1, 0, even), plan)[2] < FALSE_ALARM
+
+
+def test_the_report_says_what_was_found(tmp_path):
+    plan = calibration.Plan(draws=3, thin=1, warmup=1, bins=4)
+    table = calibration.calibrate(plan, replications=8, seed=1, processes=1)
+    calibration.write_report(tmp_path / "results" / "calibration.md", table, plan)
+    page = (tmp_path / "results" / "calibration.md").read_text(encoding="utf-8")
+    assert set(table["model"]) == set(joint.MODELS)
+    assert page.count("\n| ") == len(table) + 1
+    assert "commit" in page

@@ -1,0 +1,340 @@
+"""Each kernel against its density: closed forms, quadrature and loops.
+
+Kernels that move on from where they are start from draws of the density itself, which they have to keep.
+"""
+
+from __future__ import annotations
+
+import joint
+import naive
+import numpy as np
+import pytest
+from checks import FALSE_ALARM, grid_cdf, ks_p, logit_cdf, random_rates, rate_table
+from scipy import stats
+from scipy.special import expit, gammaln
+
+import dawnchorus as dc
+from dawnchorus.design import Design
+from dawnchorus.expertise import count, logits
+from dawnchorus.expertise.per_annotator_species import draw_by_polya_gamma
+from dawnchorus.expertise.refined import refine_logits
+from dawnchorus.occurrence import Odds, assignments
+from dawnchorus.occurrence.dirichlet_process import draw_concentration
+from dawnchorus.presence import ratios
+from dawnchorus.priors import Beta, Gamma
+from dawnchorus.rates import overrelaxed_rates
+
+COUNTS = [
+    # successes, trials, level, spread
+    (0, 1, 0.0, 1.0),
+    (5, 5, 2.0, 3.0),
+    (0, 1000, -3.0, 0.5),
+    (3, 1000, 0.0, 10.0),
+    (500, 1000, 1.0, 2.0),
+    (1, 2, 0.5, 0.01),
+    (0, 50, 5.0, 0.3),
+    (40, 40, -6.0, 2.0),
+    (1, 1, -20.0, 0.5),
+]
+MANY = 3000
+
+
+def copies(s, n):
+    return np.full(MANY, s), np.full(MANY, n), np.zeros(MANY, np.int64)
+
+
+@pytest.mark.parametrize("by_species", [False, True])
+def test_votes_are_counted_by_truth(by_species):
+    annotations = dc.simulate_portal(
+        recordings=15, annotators=6, species=8, visits=2, unsure=0.5, seed=2
+    ).annotations
+    design = Design(annotations, by_species=by_species)
+    cube, votes = annotations.to_cube(), joint.Votes.of(design)
+    rng = np.random.default_rng(3)
+    for share in (0, 0.3, 1):
+        present = rng.random((15, 8)) < share
+        wanted = naive.votes_by_truth(cube, present)
+        if by_species:
+            wanted = {name: t[design.rate_annotator, design.pairs.item] for name, t in wanted.items()}
+        else:
+            wanted = {name: t.sum(axis=1) for name, t in wanted.items()}
+        found = count(joint.as_presence(present, design, votes), design)
+        assert found.hits.tolist() == wanted["hits"].tolist()
+        assert found.present.tolist() == (wanted["hits"] + wanted["misses"]).tolist()
+        assert found.false.tolist() == wanted["false"].tolist()
+        assert found.absent.tolist() == (wanted["false"] + wanted["true"]).tolist()
+
+
+@pytest.mark.parametrize(("s", "n", "level", "spread"), COUNTS)
+@pytest.mark.parametrize("start", [-8.0, 0.0, 8.0])
+def test_logits_come_from_their_density(s, n, level, spread, start):
+    successes, trials, owner = copies(s, n)
+    x, rng = np.full(MANY, start), np.random.default_rng(1)
+    while (x == start).any():
+        logits.draw_logits(rng, x, successes, trials, owner, np.array([level]), spread)
+    assert ks_p(x, logit_cdf(s, n, level, spread)[0]) > FALSE_ALARM
+
+
+def test_half_of_the_logits_are_drawn_and_none_without_a_trial():
+    x, n = np.zeros(1000), np.tile([3, 3, 0, 0], 250)
+    logits.draw_logits(
+        np.random.default_rng(1), x, np.zeros(1000, int), n, np.zeros(1000, int), np.array([0.0]), 1.0
+    )
+    moved = x != 0
+    assert moved.sum() == 250
+    assert not moved[n == 0].any()
+    assert moved[0] != moved[1]
+
+
+@pytest.mark.parametrize(("s", "n", "level", "spread"), COUNTS)
+def test_polya_gamma_keeps_the_density_of_logits(s, n, level, spread):
+    pytest.importorskip("polyagamma")
+    cdf, inverse = logit_cdf(s, n, level, spread)
+    rng = np.random.default_rng(2)
+    x = inverse(rng.random(MANY))
+    before = x.copy()
+    draw_by_polya_gamma(rng, x, *copies(s, n), np.array([level]), spread)
+    assert (x != before).all()
+    assert ks_p(x, cdf) > FALSE_ALARM
+
+
+def test_logits_without_a_trial_come_from_their_prior():
+    _, n, owner = copies(0, 0)
+    n[0], x = 1, np.full(MANY, 9.0)
+    logits.fill(np.random.default_rng(1), x, n, owner, np.array([0.7]), 0.4)
+    assert x[0] == 9
+    assert ks_p(x[1:], stats.norm(0.7, 0.4).cdf) > FALSE_ALARM
+    draw_by_polya_gamma(np.random.default_rng(2), x, *copies(0, 0), np.array([0.7]), 0.4)
+    assert ks_p(x, stats.norm(0.7, 0.4).cdf) > FALSE_ALARM
+
+
+def levels_p():
+    """Compare levels of annotators with lists of 4, 1 and 0 tried species with their normal distributions."""
+    x = np.array([1.0, 2.0, 0.5, 1.5, -1.0, 77.0, 55.0])
+    n = np.array([1, 5, 2, 9, 1, 0, 0])
+    owner, spread, mean, sd = np.array([0, 0, 0, 0, 1, 1, 2]), 0.7, -0.5, 1.3
+    rng, drawn = np.random.default_rng(4), np.zeros((MANY, 3))
+    for level in drawn:
+        logits.draw_levels(rng, x, n, owner, level, spread, mean, sd)
+    worst = 1.0
+    for j, mine in enumerate([[1.0, 2.0, 0.5, 1.5], [-1.0], []]):
+        precision = 1 / sd**2 + len(mine) / spread**2
+        centre = (mean / sd**2 + sum(mine) / spread**2) / precision
+        worst = min(worst, 3 * ks_p(drawn[:, j], stats.norm(centre, precision**-0.5).cdf))
+    return worst
+
+
+def test_levels_come_from_their_density():
+    assert levels_p() > FALSE_ALARM
+
+
+@pytest.mark.parametrize(
+    ("offsets", "scale"), [([0.5, -1.0, 0.2], 2.0), ([3.0], 0.5), ([], 1.5), ([0.01] * 30, 2.0)]
+)
+def test_the_spread_keeps_its_density(offsets, scale):
+    x = np.array([*offsets, 99.0]) + 1.0
+    n, owner, level = np.array([1] * len(offsets) + [0]), np.zeros(len(x), int), np.array([1.0])
+    squares = sum(offset**2 for offset in offsets)
+
+    def density(log_spread):
+        spread = np.exp(log_spread)
+        return (1 - len(offsets)) * log_spread - squares / (2 * spread**2) - spread**2 / (2 * scale**2)
+
+    cdf, inverse = grid_cdf(density, -14, 4)
+    rng = np.random.default_rng(5)
+    spreads = np.exp(inverse(rng.random(MANY)))
+    for _ in range(2):
+        spreads = [logits.draw_spread(rng, x, n, owner, level, spread, scale) for spread in spreads]
+    assert ks_p(np.log(spreads), cdf) > FALSE_ALARM
+
+
+def shifted_levels(offsets, s, n, mean, sd, steps):
+    """Move levels along with logits from their density on; give its distribution function and the levels."""
+
+    def density(level):
+        each = [
+            k * (level + o) - m * np.logaddexp(0, level + o) for o, k, m in zip(offsets, s, n, strict=True)
+        ]
+        return sum(each) - 0.5 * ((level - mean) / sd) ** 2
+
+    cdf, inverse = grid_cdf(density, mean - 10 * sd, mean + 10 * sd)
+    rng = np.random.default_rng(6)
+    level = inverse(rng.random(MANY))
+    x = (level[:, None] + np.array(offsets)).ravel()
+    start = np.arange(MANY + 1) * len(offsets)
+    accepted = 0
+    for _ in range(steps):
+        accepted += logits.shift_levels(rng, x, np.tile(s, MANY), np.tile(n, MANY), start, level, mean, sd)
+    assert accepted > 0.5 * steps * MANY
+    assert np.allclose(x.reshape(MANY, -1) - level[:, None], offsets)
+    return cdf, level
+
+
+@pytest.mark.parametrize(
+    ("offsets", "s", "n", "mean", "sd"),
+    [
+        ([0.3, -1.0, 0.5], [2, 0, 1], [3, 4, 1], 0.5, 1.0),
+        ([0.0, 2.0], [0, 1], [40, 2], -2.0, 0.7),
+        ([0.0, 0.5], [0, 0], [0, 1], 1.0, 2.0),
+    ],
+)
+def test_levels_that_take_logits_along_keep_their_density(offsets, s, n, mean, sd):
+    cdf, level = shifted_levels(offsets, s, n, mean, sd, steps=2)
+    assert ks_p(level, cdf) > FALSE_ALARM
+
+
+@pytest.mark.parametrize(
+    ("sizes", "s", "n", "scale"),
+    [
+        ([0.3, -1.0, 1.5], [2, 0, 1], [3, 4, 1], 1.0),
+        ([-2.0, 1.0], [0, 9], [30, 9], 2.0),
+        ([1.0], [0], [1], 0.5),
+    ],
+)
+def test_a_spread_that_takes_logits_along_keeps_its_density(sizes, s, n, scale):
+    level, sizes = 0.4, np.array(sizes)
+
+    def density(spread):
+        each = [
+            k * (level + z * spread) - m * np.logaddexp(0, level + z * spread)
+            for z, k, m in zip(sizes, s, n, strict=True)
+        ]
+        return sum(each) - 0.5 * (spread / scale) ** 2
+
+    cdf, inverse = grid_cdf(density, 1e-9, 12 * scale)
+    rng, s, n = np.random.default_rng(7), np.array([*s, 0]), np.array([*n, 0])
+    owner, moved = np.zeros(len(s), int), []
+    for spread in inverse(rng.random(MANY)):
+        x = np.append(level + sizes * spread, 99.0)
+        for _ in range(2):
+            spread = logits.stretch_spread(rng, x, s, n, owner, np.array([level]), spread, scale)
+        assert np.allclose(x[:-1], level + sizes * spread)
+        assert x[-1] == 99
+        moved.append(spread)
+    assert ks_p(moved, cdf) > FALSE_ALARM
+
+
+@pytest.mark.parametrize(("a", "b"), [(2.0, 98.0), (0.5, 0.5), (30.0, 4.0), (1.0, 1.0)])
+def test_overrelaxed_rates_keep_their_density_and_change_sides(a, b):
+    rng = np.random.default_rng(8)
+    now = rng.beta(a, b, MANY)
+    then = overrelaxed_rates(rng, now, np.full(MANY, a), np.full(MANY, b))
+    assert ks_p(then, stats.beta(a, b).cdf) > FALSE_ALARM
+    assert stats.spearmanr(now, then).statistic < -0.6
+
+
+def concentration_p(draw, components, n):
+    """Compare the concentration with its exact density given the number of components."""
+    prior = Gamma(0.8, 0.6)
+
+    def density(log_concentration):
+        c = np.exp(log_concentration)
+        return (components + prior.shape) * log_concentration - prior.rate * c + gammaln(c) - gammaln(c + n)
+
+    cdf, inverse = grid_cdf(density, -40, 6)
+    rng = np.random.default_rng(9)
+    values = np.exp(inverse(rng.random(MANY)))
+    for _ in range(2):
+        values = [float(draw(rng, value, components, n, prior)) for value in values]
+    return ks_p(np.log(values), cdf)
+
+
+@pytest.mark.parametrize(("components", "n"), [(1, 1), (1, 200), (3, 10), (12, 15), (40, 4000)])
+def test_the_concentration_keeps_its_density(components, n):
+    assert concentration_p(draw_concentration, components, n) > FALSE_ALARM
+
+
+def test_refined_false_positive_rates_keep_their_density():
+    annotations = dc.simulate_portal(
+        recordings=40, annotators=5, species=6, visits=2.5, present_species=1.5, false_reports=0.8, seed=4
+    ).annotations
+    design, rng = Design(annotations, by_species=True), np.random.default_rng(10)
+    cube, reported = annotations.to_cube(), (annotations.to_cube() == 1).any(axis=1)
+    tpr, fpr = random_rates(rng, design.n_rates)
+    group = rng.integers(0, 2, 40).astype(np.int32)
+    odds = Odds(rng.uniform(0.05, 1.5, (2, 6)), group, np.bincount(group))
+    drawn = joint.as_presence(rng.random((40, 6)) < 0.3, design, joint.Votes.of(design))
+    present = joint.as_table(drawn, design)
+    silent = design.silences - design.busy_silences - drawn.misses
+    mixed = [p for p, rate in enumerate(design.busy_rates) if 3 <= design.reports[rate] and silent[rate] > 0]
+    assert len(mixed) >= 3
+    for place in mixed[:3]:
+        rate = design.busy_rates[place]
+        j, k = design.rate_annotator[rate], design.pairs.item[rate]
+        level, spread = -1.5, 1.2
+        tables = rate_table(design, tpr), rate_table(design, fpr)
+
+        def density(x, given=(j, k, present, level, spread), tables=tables):
+            return naive.false_rate_log_density(x, cube, odds.odds[odds.group], *tables, *given)
+
+        cdf, inverse = grid_cdf(density, level - 9, level + 9, points=4001)
+        one, busy = design.busy_rates[[place]], design.busy.take([place])
+        values, moved = inverse(rng.random(1500)), 0
+        for at, value in enumerate(values):
+            x = np.log(fpr / (1 - fpr))
+            x[rate] = value
+            ratio = ratios(tpr, expit(x))
+            for _ in range(3):
+                refine_logits(
+                    rng, x, ratio, design.layout, one, busy, odds, silent, np.array([level]), spread
+                )
+            assert np.allclose(ratio, ratios(tpr, expit(x)))
+            moved += x[rate] != value
+            values[at] = x[rate]
+        assert reported[:, k].any()
+        assert moved > 500
+        assert ks_p(values, cdf) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("weights", [assignments.Weights(0.0, 1.7), assignments.Weights(1 / 4, 1.0)])
+def test_a_recording_joins_components_by_their_weights(weights):
+    annotations, prior = joint.small_annotations(), Beta(2, 3)
+    design, rng = Design(annotations, by_species=False), np.random.default_rng(11)
+    voted = (annotations.to_cube() >= 0).any(axis=1)
+    patterns, table = design.patterns, rng.random((7, 4)) < 0.4
+    drawn = joint.as_presence(table, design, joint.Votes.of(design))
+    group = np.array([0, 1, 1, 0, 2, 2, 0], np.int32)
+    occurrence = rng.uniform(0.2, 0.8, (3, 4))
+    for i in (0, 1, 5):
+        wanted = naive.joining_probabilities(
+            i, table, voted, group, occurrence, weights.each, weights.total, prior.a, prior.b
+        )
+        found, opened = np.zeros(4), []
+        for _ in range(2000):
+            now = group.copy()
+            members = np.bincount(group[patterns.recordings], minlength=3)
+            components = assignments._with_room(assignments._components(occurrence, members, patterns))
+            assignments._reassign(
+                rng, now, assignments._present(drawn, design.layout.cells), components,
+                patterns._replace(recordings=np.array([i])), (prior.a, prior.b), weights, 0,
+            )  # fmt: skip
+            found[min(now[i], 3)] += 1
+            if now[i] == 3:
+                opened.append(components.occurrence[3])
+        likely = wanted > 0
+        assert found[~likely].sum() == 0
+        assert stats.chisquare(found[likely], 2000 * wanted[likely]).pvalue > FALSE_ALARM
+        for k in range(4):
+            a, b = prior.a + (voted[i, k] and table[i, k]), prior.b + (voted[i, k] and not table[i, k])
+            assert ks_p(np.array(opened)[:, k], stats.beta(a, b).cdf) > FALSE_ALARM
+
+
+def test_occurrence_in_components_is_drawn_given_their_recordings():
+    annotations, prior = joint.small_annotations(), Beta(2, 3)
+    design, rng = Design(annotations, by_species=False), np.random.default_rng(12)
+    voted = (annotations.to_cube() >= 0).any(axis=1)
+    table = rng.random((7, 4)) < 0.4
+    drawn = joint.as_presence(table, design, joint.Votes.of(design))
+    one = assignments.Weights(1.0, 1.0)  # a mixture of a single component
+    draws = np.array(
+        [
+            assignments.reassign(rng, np.zeros(7, np.int32), np.full((1, 4), 0.4), drawn, design, prior, one)[
+                1
+            ]
+            for _ in range(2000)
+        ]
+    )
+    assert draws.shape == (2000, 1, 4)
+    for k in range(4):
+        present, absent = (table & voted)[:, k].sum(), (~table & voted)[:, k].sum()
+        assert ks_p(draws[:, 0, k], stats.beta(prior.a + present, prior.b + absent).cdf) > FALSE_ALARM

@@ -1,0 +1,67 @@
+"""Joint tests: draws of parameters, presence and votes from the prior stay such draws under every sweep."""
+
+from __future__ import annotations
+
+import joint
+import numpy as np
+import pytest
+from checks import FALSE_ALARM
+
+from dawnchorus.design import Design
+
+MODELS = joint.MODELS | {"independent, per annotator and species, polya-gamma": joint.POLYA_GAMMA}
+
+
+def test_a_design_with_other_reports_is_the_design_made_anew():
+    from dataclasses import replace
+
+    from dawnchorus.ragged import Ragged
+
+    annotations = joint.small_annotations()
+    for by_species in (False, True):
+        empty = Design(annotations, by_species=by_species)
+        votes, rng = joint.Votes.of(empty), np.random.default_rng(1)
+        assert len(votes.visit) == annotations.n_votes
+        for _ in range(20):
+            reported = rng.random(len(votes.visit)) < 0.4
+            quick = joint.with_reports(empty, votes, reported)
+            reports = Ragged.from_pairs(
+                votes.visit[reported], votes.species[reported], rows=annotations.n_visits
+            )
+            slow = Design(replace(annotations, reports=reports), by_species=by_species)
+            assert quick.layout.cells.equals(slow.layout.cells)
+            assert quick.busy.equals(slow.busy)
+            for name in ("reports", "silences", "voted", "busy_rates", "busy_silences"):
+                assert getattr(quick, name).tolist() == getattr(slow, name).tolist()
+            for name in ("cell_recording", "votes", "visits", "annotator", "leads"):
+                assert getattr(quick.layout, name).tolist() == getattr(slow.layout, name).tolist()
+            for low, high in zip(slow.layout.votes[:-1], slow.layout.votes[1:], strict=True):
+                assert sorted(quick.layout.vote[low:high]) == sorted(slow.layout.vote[low:high])
+
+
+def test_the_small_data_have_every_corner():
+    design = Design(joint.small_annotations(), by_species=True)
+    votes = joint.Votes.of(design)
+    rates = np.bincount(votes.rate, minlength=design.n_rates)
+    assert (rates == 0).sum() == 1
+    assert design.pairs.sizes.tolist() == [4, 3, 3]
+    assert design.patterns.unvoted.sizes.sum() == 1
+    assert design.patterns.recordings.tolist() == [0, 1, 2, 3, 4, 5]
+    assert not design.layout.leads.all()
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_sweeps_keep_the_joint_distribution(name):
+    if "polya-gamma" in name:
+        pytest.importorskip("polyagamma")
+    p = joint.smallest_p(MODELS[name], joint.small_annotations(), replications=350, sweeps=8, seed=1)
+    assert p > FALSE_ALARM / len(MODELS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MODELS)
+def test_many_sweeps_keep_the_joint_distribution(name):
+    if "polya-gamma" in name:
+        pytest.importorskip("polyagamma")
+    p = joint.smallest_p(MODELS[name], joint.small_annotations(), replications=3000, sweeps=15, seed=2)
+    assert p > FALSE_ALARM / len(MODELS)
