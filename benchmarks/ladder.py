@@ -8,6 +8,7 @@ import sys
 import time
 
 import numpy as np
+
 from foundation import peak_megabytes
 from tables import at_most, head, models, row
 

@@ -17,8 +17,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import ladder
 import numpy as np
+
+import ladder
 import peers
 from tables import KERTTU, annotations_and_gold, at_least, at_most, conclude, head, models, row
 
@@ -79,7 +80,6 @@ def dense_step(name: str, annotations: Any) -> tuple[Callable[[Any], Any], Any]:
     """Give a step of the compiled loop over all cells, see tests/naive.py, and where it starts."""
     sys.path.append(str(Path(__file__).parents[1] / "tests"))
     import naive
-
     from dawnchorus.priors import find_priors
 
     a, rng = annotations, np.random.default_rng(1)

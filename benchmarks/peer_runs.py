@@ -108,8 +108,8 @@ def nuts(name: str, folder: Path, warmup: int, draws: int, limit: float, chain: 
         kept.append((state.z, int(state.num_steps)))
     seconds = time.perf_counter() - start - warm
     print(
-        f"{name}, chain {chain}: {sum(len(g[0]) for g in groups)} different cells, {done} of {warmup} warm-up, "
-        f"{len(kept)} draws, {np.mean([n for _, n in kept]):.0f} gradients a draw, "
+        f"{name}, chain {chain}: {sum(len(g[0]) for g in groups)} different cells, "
+        f"{done} of {warmup} warm-up, {len(kept)} draws, {np.mean([n for _, n in kept]):.0f} gradients a draw, "
         f"{1000 * seconds / sum(n for _, n in kept):.1f} ms a gradient",
         file=sys.stderr,
     )
@@ -132,7 +132,7 @@ def dawid_skene(folder: Path) -> None:
     start = time.perf_counter()
     for species, part in table.groupby(votes["species"]):
         found = DawidSkene(n_iter=100).fit_predict_proba(part)
-        probability[found.index, species] = found[1] if 1 in found else 0.0
+        probability[found.index, species] = found.get(1, 0.0)
     print(json.dumps({"seconds": time.perf_counter() - start}))
     np.save(folder / "dawid-skene.npy", probability)
 

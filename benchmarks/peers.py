@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from tables import BUILD, annotations_and_gold, head, models, row
 
 PEERS = ("jax", "numpyro", "crowd-kit")
@@ -29,7 +30,8 @@ def main() -> None:
     annotations, gold, source = annotations_and_gold()
     head(
         f"Peers, {source}: smallest effective size over all parameters, AUC on gold labels",
-        "who", "chains", "warm-up", "draws a chain", "warm-up, s", "draws, s", "smallest size", "per second", "AUC",
+        "who", "chains", "warm-up", "draws a chain", "warm-up, s", "draws, s", "smallest size",
+        "per second", "AUC",
     )  # fmt: skip
     for name in LENGTHS:
         own(name, annotations, gold)
@@ -97,7 +99,8 @@ def nuts(name: str, annotations: Any, gold: Any, folder: Path) -> None:
     words = [PYTHON, RUNS, "nuts", name, folder, *LENGTHS[name], SECONDS]
     running = [subprocess.Popen([*map(str, words), str(chain)]) for chain in range(2)]
     what = f"NumPyro NUTS, {name}, two cores"
-    if any([one.wait() for one in running]):  # a list: wait for both
+    failed = [one.wait() for one in running]
+    if any(failed):
         row(what, "failed")
         return
     chains = [dict(np.load(folder / f"{name}-{chain}.npz")) for chain in range(2)]

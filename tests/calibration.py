@@ -1,7 +1,7 @@
 """Simulation-based calibration: parameters from the prior, votes from them, and ranks of truth among draws.
 
-If everything is right, the rank of the true value among thinned draws of a fit is uniform (Talts et al. 2018).
-Equal values, as counts have them, are put in order by chance.
+If everything is right, the rank of the true value among thinned draws of a fit is uniform (Talts et al.
+2018). Equal values, as counts have them, are put in order by chance.
 """
 
 from __future__ import annotations

@@ -6,12 +6,53 @@ import joint
 import naive
 import numpy as np
 from scipy import stats
-from scipy.special import expit
+from scipy.special import expit, gammaln
 
+import dawnchorus as dc
+from dawnchorus import design as design_module
 from dawnchorus import presence
 from dawnchorus.design import Design
+from dawnchorus.expertise import logits
+from dawnchorus.occurrence import dirichlet_process
+from dawnchorus.priors import Gamma
 
 FALSE_ALARM = 1e-3
+
+
+CASES = {
+    "ordinary": {},
+    "silence raises the odds": {"raised": True},
+    "silence raises the odds, by species": {"raised": True, "by_species": True},
+    "common species": {"occurrence": (0.8, 0.95)},
+    "common species, by species": {"occurrence": (0.8, 0.95), "by_species": True},
+    "many groups": {"groups": 7},
+    "many groups, by species": {"groups": 7, "by_species": True},
+    "by species": {"by_species": True},
+    "without tables": {"table": 0},
+    "without tables, by species": {"table": 0, "by_species": True},
+}
+
+
+def portal():
+    return dc.simulate_portal(
+        recordings=14, annotators=6, species=9, visits=2.2, present_species=2, false_reports=0.4, unsure=0.6,
+        seed=3,
+    ).annotations  # fmt: skip
+
+
+def presence_case(monkeypatch, raised=False, by_species=False, occurrence=(0.02, 0.5), groups=1, table=None):
+    """Give a design, odds by group, the group of each recording, and rates."""
+    if table is not None:
+        monkeypatch.setattr(design_module, "TABLE", table)
+    annotations = portal()
+    design = Design(annotations, by_species=by_species)
+    rng = np.random.default_rng(5)
+    tpr, fpr = random_rates(rng, design.n_rates)
+    if raised:
+        tpr[::2], fpr[::2] = fpr[::2], tpr[::2]
+    probability = rng.uniform(*occurrence, (groups, annotations.n_species))
+    group = rng.permutation(np.arange(annotations.n_recordings) % groups).astype(np.int32)
+    return design, probability / (1 - probability), group, tpr, fpr
 
 
 def rate_table(design: Design, rate):
@@ -112,3 +153,37 @@ def z_of_mean(values, exact) -> np.ndarray:
 def random_rates(rng, n):
     """Give rates all over the place, not far from those of people."""
     return expit(rng.normal(1, 1, n)), expit(rng.normal(-2, 1, n))
+
+
+def levels_p(draws: int = 3000) -> float:
+    """Compare levels of annotators with lists of 4, 1 and 0 tried species with their normal distributions."""
+    x = np.array([1.0, 2.0, 0.5, 1.5, -1.0, 77.0, 55.0])
+    n = np.array([1, 5, 2, 9, 1, 0, 0])
+    owner, spread, mean, sd = np.array([0, 0, 0, 0, 1, 1, 2]), 0.7, -0.5, 1.3
+    rng, drawn = np.random.default_rng(4), np.zeros((draws, 3))
+    for level in drawn:
+        logits.draw_levels(rng, x, n, owner, level, spread, mean, sd)
+    worst = 1.0
+    for j, mine in enumerate([[1.0, 2.0, 0.5, 1.5], [-1.0], []]):
+        precision = 1 / sd**2 + len(mine) / spread**2
+        centre = (mean / sd**2 + sum(mine) / spread**2) / precision
+        worst = min(worst, 3 * ks_p(drawn[:, j], stats.norm(centre, precision**-0.5).cdf))
+    return worst
+
+
+def concentration_p(components: int, n: int, draws: int = 3000) -> float:
+    """Compare the concentration with its exact density given the number of components."""
+    prior = Gamma(0.8, 0.6)
+
+    def density(log_concentration):
+        c = np.exp(log_concentration)
+        return (components + prior.shape) * log_concentration - prior.rate * c + gammaln(c) - gammaln(c + n)
+
+    cdf, inverse = grid_cdf(density, -40, 6)
+    rng = np.random.default_rng(9)
+    values = np.exp(inverse(rng.random(draws)))
+    for _ in range(2):
+        values = [
+            float(dirichlet_process.draw_concentration(rng, value, components, n, prior)) for value in values
+        ]
+    return ks_p(np.log(values), cdf)

@@ -79,7 +79,8 @@ def lay_out(visits, scopes, unsure=(), known=None, *, sizes):
 def small_annotations():
     """Give recordings with one to three visits and with none, short and long scopes, and unsure marks.
 
-    Species 3 of recording 1 has an unsure mark and no vote, annotator 1 knows species 0 and never votes on it.
+    Species 3 of recording 1 has an unsure mark and no vote, annotator 1 knows species 0 and never votes on
+    it.
     """
     return lay_out(
         [(0, 0), (0, 1), (0, 2), (1, 1), (2, 0), (2, 2), (3, 0), (3, 1), (4, 2), (5, 0), (5, 1), (5, 2)],
@@ -210,7 +211,8 @@ def quantities(model: Model, state: State, design: Design) -> dict[str, float]:
 
 
 def smallest_p(model: Model, annotations, *, replications: int, sweeps: int, seed: int) -> float:
-    """Compare draws from the prior with draws that sweeps went over; give the smallest p-value × their number.
+    """Compare draws from the prior with draws that sweeps went over; give the smallest p-value × their
+    number.
 
     Geweke (2004) runs one chain that alternates sweeps and new votes, and thins it. Here each replication
     starts from a draw from the prior of its own, which a correct sweep leaves as it is, and takes as many

@@ -75,11 +75,11 @@ def auc(present, probability):
     return wins / (len(positives) * len(negatives))
 
 
-# Compiled dense yardsticks: the same samplers as plain loops over every recording × species cell, for benchmarks
+# Compiled dense yardsticks: the same samplers as plain loops over every recording × species cell
 #
-# `cells` is the cube as int8; `visits` and `annotator` list the annotators of each recording. Presence is drawn in
-# every cell, voted on or not, as in the paper. Rates are annotators × species throughout; without a hierarchy, all
-# columns are the same. All beta priors are pairs (a, b).
+# `cells` is the cube as int8; `visits` and `annotator` list the annotators of each recording. Presence is
+# drawn in every cell, voted on or not, as in the paper. Rates are annotators × species throughout; without a
+# hierarchy, all columns are the same. All beta priors are pairs (a, b).
 
 
 class DenseState(NamedTuple):

@@ -1,4 +1,4 @@
-"""Compiled: how every kernel is compiled. Once per machine, kept in a cache, and free of the interpreter's lock."""
+"""Compiled: how kernels are compiled. Once per machine, kept in a cache, free of the interpreter's lock."""
 
 from __future__ import annotations
 

@@ -48,8 +48,8 @@ class Diagnostics:
         """Say whether the chains have converged, what is worst and what to do.
 
         >>> print(Diagnostics(1.02, 150.0, "tpr of Aino", "tpr of Aino").in_words())
-        Not converged yet: the chains still differ (R-hat 1.020, worst for tpr of Aino; at most 1.01 is wanted).
-        Worth 150 independent draws where it is least (tpr of Aino; 400 are wanted).
+        Not converged yet: the chains still differ (R-hat 1.020, worst for tpr of Aino; at most 1.01 is
+        wanted). Worth 150 independent draws where it is least (tpr of Aino; 400 are wanted).
         What to do: sample longer (more draws, or a larger maximum), or see docs/convergence.md.
         """
         if not np.isfinite(self.max_rhat):
@@ -96,7 +96,7 @@ def diagnose(draws: Mapping[str, Floats], names: Mapping[str, Any], threads: int
 
 def ess_and_rhat(draws: Floats, threads: int = 1) -> tuple[Floats, Floats]:
     """Give bulk effective sample size and R-hat of each parameter; `draws` is chains × draws × parameters."""
-    chains, length, n = draws.shape
+    _, length, n = draws.shape
     if length < FEWEST:
         return np.full(n, np.nan), np.full(n, np.nan)
     half = length // 2

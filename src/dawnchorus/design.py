@@ -32,7 +32,8 @@ class Layout(NamedTuple):
     cells, cell_recording
         The reported species of each recording, and the recording of each such cell.
     votes, vote
-        Where the votes on each reported cell start; each is twice the rate it depends on, plus 1 for a report.
+        Where the votes on each reported cell start; each is twice the rate it depends on, plus 1 for a
+        report.
     pairs, rate
         The species list of each annotator, if rates go by species, otherwise empty; the rates as a table,
         annotators × species, if that is not too large.
@@ -104,7 +105,7 @@ class Design:
 
     @cached_property
     def busy(self) -> Ragged:
-        """Give the votes in reported cells of the rates in `busy_rates`: twice the cell, plus 1 for a report."""
+        """Give the votes in reported cells of each busy rate: twice the cell, plus 1 for a report."""
         cell = np.repeat(np.arange(len(self.layout.votes) - 1), np.diff(self.layout.votes))
         rate, report = np.divmod(self.layout.vote, 2)
         votes = Ragged.from_pairs(rate, 2 * cell + report, rows=self.n_rates)
@@ -172,7 +173,7 @@ class Design:
         )
 
     def _leads(self, order: Ints) -> Bools:
-        """Tell which visits may be the first to vote on a species: not if the widest scope has all of theirs."""
+        """Tell which visits may be the first to vote on something: not if the widest scope has it all."""
         a = self.annotations
         starts = a.visits_by_recording.start[a.visit_recording]
         first = order[starts[order]]

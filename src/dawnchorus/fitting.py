@@ -42,7 +42,8 @@ def fit(
     model: Annotated[
         str,
         typer.Option(
-            help="base, base-hierarchical, dp-bmm, dp-bmm-hierarchical, bmm, bmm-hierarchical or majority-vote."
+            help="base, base-hierarchical, dp-bmm, dp-bmm-hierarchical, bmm, bmm-hierarchical "
+            "or majority-vote."
         ),
     ] = "base-hierarchical",
     priors: Annotated[

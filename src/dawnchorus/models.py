@@ -97,10 +97,10 @@ def fit(
     progress
         Called ten times a second with sweeps done and to do, and how well the chains agree.
     options
-        How to sample: `chains` (4), `seed` (0), `warmup` (500), `draws` (500), `thin` (1), `min_ess` (400; None
-        to stop after `draws`), `max_rhat` (1.01), `max_sweeps` (20,000), `seconds`, `threads`, `pair_megabytes`
-        (512). And of hierarchical models: `spread` (`"sampled"` or `"empirical-bayes"`), `update`
-        (`"direct"` or `"polya-gamma"`).
+        How to sample: `chains` (4), `seed` (0), `warmup` (500), `draws` (500), `thin` (1), `min_ess` (400;
+        None to stop after `draws`), `max_rhat` (1.01), `max_sweeps` (20,000), `seconds`, `threads`,
+        `pair_megabytes` (512). And of hierarchical models: `spread` (`"sampled"` or `"empirical-bayes"`),
+        `update` (`"direct"` or `"polya-gamma"`).
 
     Returns
     -------
@@ -182,7 +182,7 @@ def _sample(
     from .sampled import posterior_of
     from .sampling import Settings, sample
 
-    special = {key: options.pop(key) for key in ("spread", "update") if key in options}
+    special: dict[str, Any] = {key: options.pop(key) for key in ("spread", "update") if key in options}
     unknown = set(options) - {field.name for field in fields(Settings)}
     if unknown:
         known = ", ".join(field.name for field in fields(Settings))

@@ -49,7 +49,8 @@ class Posterior:
     draws
         The kept draws by name: chains × draws × annotators, species or nothing.
     pairs, pair_draws
-        Draws of rates by annotator and species, and which of the draws they belong to; in hierarchical models.
+        Draws of rates by annotator and species, and which of the draws they belong to; in hierarchical
+        models.
     pair_summary
         Their means and standard deviations over all sweeps, where not all draws fitted in memory.
     mixture
@@ -124,7 +125,7 @@ class Posterior:
         return table
 
     def annotator_species(self) -> pd.DataFrame:
-        """Give for each annotator and species on the list the rates with 90 % intervals, votes and reports."""
+        """Give for each annotator and species on the list the rates with 90 % intervals, and votes."""
         if not self._design.by_species:
             raise AnnotationError(
                 f"in the model {self.name}, rates are the same for all species",
@@ -177,9 +178,9 @@ class Posterior:
     def components(self, most: int = 5) -> pd.DataFrame:
         """Give the components of a mixture, largest first: their share, and the species that stand out.
 
-        Components are ordered by size in every draw, so that the first row is about the largest, whichever that
-        is. Species stand out that are much more probable there than overall; `most` of them are named. Components
-        that fewer than half of the draws have are left out.
+        Components are ordered by size in every draw, so that the first row is about the largest, whichever
+        that is. Species stand out that are much more probable there than overall; `most` of them are
+        named. Components that fewer than half of the draws have are left out.
         """
         if not self.mixture:
             raise AnnotationError(f"the model {self.name} has no components", "fit dp-bmm or bmm")
@@ -208,8 +209,8 @@ class Posterior:
     def predict(self, annotations: Annotations, min_probability: float = 0.0, seed: int = 0) -> pd.DataFrame:
         """Give presence in recordings that came later, from these draws, without fitting again.
 
-        Annotators who are new have rates drawn from the prior, and known ones on species that are new to them,
-        from their own level. Species have to be known.
+        Annotators who are new have rates drawn from the prior, and known ones on species that are new to
+        them, from their own level. Species have to be known.
 
         Examples
         --------

@@ -1,13 +1,15 @@
 """Predictive: presence given the votes on a recording, for every draw of the parameters.
 
-With components r of weight[r] (one, if species are independent), the votes on recording i have the probability
+With components r of weight[r] (one, if species are independent), the votes on recording i have the
+probability
 
     ∏ over votes P(vote | absent) · Σ_r weight[r] ∏_k (1 − occurrence[r, k] + occurrence[r, k] · m[k]),
 
-m[k] being the product of P(vote | present) / P(vote | absent) over the votes on species k, 1 if there are none:
-presence is summed out. Given component r, species k is present with probability
-occurrence[r, k] · m[k] / (1 − occurrence[r, k] + occurrence[r, k] · m[k]), and r has a share in proportion to its term of
-the sum. So probabilities are averaged as probabilities, for fitted recordings and for new ones alike.
+m[k] being the product of P(vote | present) / P(vote | absent) over the votes on species k, 1 if there are
+none: presence is summed out. Given component r, species k is present with probability
+occurrence[r, k] · m[k] / (1 − occurrence[r, k] + occurrence[r, k] · m[k]), and r has a share in proportion
+to its term of the sum. So probabilities are averaged as probabilities, for fitted recordings and for new
+ones alike.
 """
 
 from __future__ import annotations
@@ -31,7 +33,10 @@ INTERVAL = (0.05, 0.95)
 
 
 class Parameters(NamedTuple):
-    """Draws of all that presence depends on. Rates are in the order of a design; components may differ in number."""
+    """Draws of all that presence depends on; rates are in the order of a design.
+
+    Draws may differ in their number of components.
+    """
 
     tpr: Floats
     fpr: Floats
@@ -109,8 +114,8 @@ def predict_cells(
 def conditional_waic(design: Design, parameters: Parameters) -> dict[str, float]:
     """Give the paper's WAIC: over single votes, conditional on presence as sampled.
 
-    Presence is not sampled again but averaged over: the mean of P(vote), and mean and variance of its logarithm,
-    are those that any number of samples of presence would lead to.
+    Presence is not sampled again but averaged over: the mean of P(vote), and mean and variance of its
+    logarithm, are those that any number of samples of presence would lead to.
     """
     a = design.annotations
     votes, tables = ballot(design), _tables(parameters)

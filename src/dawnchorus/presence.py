@@ -49,7 +49,8 @@ class Presence(NamedTuple):
 class Candidates(NamedTuple):
     """How often silent cells may turn out present: cumulative rates over species, by table and annotator.
 
-    Annotator j has the entries `first[j]` to `last[j]` of each table, for these `species`, all times `scale[j]`.
+    Annotator j has the entries `first[j]` to `last[j]` of each table, for these `species`, all times
+    `scale[j]`.
     """
 
     table: Ints
@@ -222,19 +223,18 @@ def _walk(
                 # Is the cell voted on by this visit first, and reported by nobody?
                 if _has(cell_item, cell_start[i], cell_start[i + 1], k):
                     continue
-                if not _in_scope(in_scope, scope_start, scope_item, scope, k):
-                    continue
-                if _has(unsure_item, unsure_start[visit], unsure_start[visit + 1], k):
+                if not _voted(scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, visit, k):
                     continue
                 own = ratio[2 * _rate(rates, pair_start, pair_item, j, k)]
                 w = odds[g, k] * own
                 first = True
                 for other in range(visits[i], visits[i + 1]):
-                    if other != visit and _in_scope(in_scope, scope_start, scope_item, scopes[other], k):
-                        if not _has(unsure_item, unsure_start[other], unsure_start[other + 1], k):
-                            first = first and other > visit
-                            w *= ratio[2 * _rate(rates, pair_start, pair_item, annotator[other], k)]
-                            w = min(max(w, 1 / LARGE), LARGE)
+                    if other != visit and _voted(
+                        scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, other, k
+                    ):
+                        first = first and other > visit
+                        w *= ratio[2 * _rate(rates, pair_start, pair_item, annotator[other], k)]
+                        w = min(max(w, 1 / LARGE), LARGE)
                 if not first:
                     continue
                 if one_by_one:
@@ -247,20 +247,33 @@ def _walk(
                     found += 1
                     by_species[k] += 1
                     for other in range(visit, visits[i + 1]):
-                        if _in_scope(in_scope, scope_start, scope_item, scopes[other], k):
-                            if not _has(unsure_item, unsure_start[other], unsure_start[other + 1], k):
-                                misses[_rate(rates, pair_start, pair_item, annotator[other], k)] += 1
+                        if _voted(
+                            scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, other, k
+                        ):
+                            misses[_rate(rates, pair_start, pair_item, annotator[other], k)] += 1
             later *= raised[j]
     return len(group), found, gap
 
 
 @inlined
-def _in_scope(in_scope: Bools, start: Ints, item: Ints, scope: int, k: int) -> bool:
-    """Tell whether a scope has a species: look it up or, without a table, search."""
+def _voted(
+    scopes: Ints,
+    in_scope: Bools,
+    scope_start: Ints,
+    scope_item: Ints,
+    unsure_start: Ints,
+    unsure_item: Ints,
+    visit: int,
+    k: int,
+) -> bool:
+    """Tell whether a visit voted on a species: look its scope up or, without a table, search."""
+    scope = scopes[visit]
     if len(in_scope) > 0:
-        return in_scope[scope, k]
-    place = _lower(item, start[scope], start[scope + 1], k)
-    return place < start[scope + 1] and item[place] == k
+        inside = in_scope[scope, k]
+    else:
+        place = _lower(scope_item, scope_start[scope], scope_start[scope + 1], k)
+        inside = place < scope_start[scope + 1] and scope_item[place] == k
+    return inside and not _has(unsure_item, unsure_start[visit], unsure_start[visit + 1], k)
 
 
 @inlined
@@ -276,7 +289,7 @@ def _rate(rates: Ints, start: Ints, item: Ints, j: int, k: int) -> int:
 @inlined
 def _has(items: Ints, low: int, high: int, k: int) -> bool:
     """Tell whether a short list has k."""
-    for place in range(low, high):
+    for place in range(low, high):  # noqa: SIM110
         if items[place] == k:
             return True
     return False

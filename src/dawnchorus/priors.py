@@ -185,7 +185,7 @@ class Priors:
         """
         _need(n_species >= 1, f"{n_species} species", "there has to be one at least")
         _need(
-            0 < species_per_recording,
+            species_per_recording > 0,
             f"{species_per_recording} species in a recording",
             "expect more than none",
         )

@@ -22,7 +22,8 @@ def overrelaxed_rates(rng: np.random.Generator, now: Floats, a: Floats, b: Float
     bottom as that is from the top comes next (ordered overrelaxation; Neal 1998). This leaves the
     distribution as it is, and chains that creep because rates and presence hold each other move faster.
 
-    >>> overrelaxed_rates(np.random.default_rng(1), np.array([0.01, 0.99]), np.array([5, 5]), np.array([5, 5])) > 0.5
+    >>> now, shapes = np.array([0.01, 0.99]), np.array([5.0, 5.0])
+    >>> overrelaxed_rates(np.random.default_rng(1), now, shapes, shapes) > 0.5
     array([ True, False])
     """
     shape = (OTHERS, *np.shape(now))

@@ -19,7 +19,7 @@ def posterior_of(
 ) -> Posterior:
     """Put draws, names and the record of the fit together."""
     settings = sample.settings
-    used: Any = (*model.occurrence.uses, *model.expertise.uses)  # type: ignore[attr-defined]
+    used = (*model.occurrence.uses, *model.expertise.uses)
     record = {
         "priors": priors.as_dict(used),
         **options,

@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from threading import Event
 from typing import Any, NamedTuple
 
@@ -111,7 +111,6 @@ class Sample:
     sweeps: int
     thin: int
     seconds: float
-    accepted: dict[str, Any] = field(default_factory=dict)
 
 
 def sample(
@@ -262,7 +261,7 @@ def _common_sweeps(stores: Iterable[Any]) -> list[int]:
 
 
 def _stacked(stores: list[Any], sweeps: list[int]) -> dict[str, Floats]:
-    """Give the draws of these sweeps: chains × draws × …"""
+    """Give the draws of these sweeps: chains × draws, and whatever comes then."""
     parts = [store.at(sweeps) for store in stores]
     return {name: np.stack([part[name] for part in parts]) for name in stores[0].fixed}
 
@@ -306,8 +305,8 @@ def _summarised(chains: list[Chain]) -> dict[str, Floats]:
     for name in chains[0].summary.mean:
         weights = [chain.summary.count / count for chain in chains]
         means = [chain.summary.mean[name] for chain in chains]
-        mean = sum(w * m for w, m in zip(weights, means, strict=True))
-        within = sum(chain.summary.squares[name] for chain in chains) / count
-        between = sum(w * (m - mean) ** 2 for w, m in zip(weights, means, strict=True))
+        mean = np.average(means, axis=0, weights=weights)
+        within = np.sum([chain.summary.squares[name] for chain in chains], axis=0) / count
+        between = np.average((np.array(means) - mean) ** 2, axis=0, weights=weights)
         summary[f"{name}_mean"], summary[f"{name}_sd"] = mean, np.sqrt(within + between)
     return summary

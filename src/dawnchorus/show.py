@@ -21,18 +21,18 @@ def show_result(result: Result, out: Path) -> None:
     label = table["species"]
     if names is not None:
         label = label.map(names).fillna(label)
-    modelled = isinstance(result, HasDraws)
+    words = result.in_words() if isinstance(result, HasDraws) else None
     show_table(
         "Most reported species",
         ("species", "reports", "occurrence"),
         zip(label, table["reports"], table["occurrence"], strict=True),
         caption="occurrence: the probability that a recording holds it"
-        if modelled
+        if words
         else "occurrence: mean share of votes for it, where somebody voted; misses are not corrected for",
     )
-    if modelled:
+    if words:
         _show_annotators(result)
-        say(result.in_words())
+        say(words)
     files = ", ".join(sorted(file.name for file in out.glob("[!.]*")))
     say(f"Fitted {result.name}. Written to {out}/: {files}")
     say()

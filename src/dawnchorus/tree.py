@@ -99,7 +99,8 @@ def write_tree(posterior: Posterior, path: Path) -> None:
         draft.replace(path)
     except OSError as error:
         raise OutputError(
-            f"{path} could not be written ({error.strerror or error}). Remedy: check free space and permissions."
+            f"{path} could not be written ({error.strerror or error}). "
+            "Remedy: check free space and permissions."
         ) from None
     finally:
         draft.unlink(missing_ok=True)
@@ -116,15 +117,12 @@ def read_tree(path: Path) -> Posterior:
             tree = file.load()
         attributes = tree["posterior"].attrs
         record = json.loads(attributes["record"])
-        draws = {name: array.values for name, array in tree["posterior"].data_vars.items()}
+        draws = _values(tree["posterior"])
         pairs = {name: draws.pop(name) for name in tuple(draws) if name.startswith("species_")}
         pair_draws = np.arange(draws["occurrence"].shape[1]) if pairs else np.empty(0, np.int64)
         if "thinned_pairs" in tree:
             group = tree["thinned_pairs"]
-            pairs = {name: array.values for name, array in group.data_vars.items()}
-            pair_draws = group["draw"].values
-        summary = tree["pair_summary"].data_vars.items() if "pair_summary" in tree else ()
-        mixture = tree["mixture"].data_vars.items() if "mixture" in tree else ()
+            pairs, pair_draws = _values(group), np.asarray(group["draw"])
         posterior = Posterior(
             attributes["model"],
             _annotations(tree["constant_data"]),
@@ -132,8 +130,8 @@ def read_tree(path: Path) -> Posterior:
             draws,
             pairs,
             pair_draws,
-            {name: array.values for name, array in summary},
-            {name: array.values for name, array in mixture},
+            _values(tree["pair_summary"]) if "pair_summary" in tree else {},
+            _values(tree["mixture"]) if "mixture" in tree else {},
             Diagnostics(**json.loads(attributes["diagnostics"])),
             record,
         )
@@ -145,6 +143,10 @@ def read_tree(path: Path) -> Posterior:
         ) from None
     posterior.__dict__["tree"] = tree
     return posterior
+
+
+def _values(group: Any) -> dict[str, Any]:
+    return {str(name): np.asarray(array) for name, array in group.data_vars.items()}
 
 
 def _attributes(posterior: Posterior) -> dict[str, str]:
@@ -201,13 +203,18 @@ def _constant(a: Annotations, coords: dict[str, Any]) -> Any:
 
 
 def _annotations(group: Any) -> Annotations:
-    frames = [pd.DataFrame(index=pd.Index(group[word].values.astype(object), name=word)) for word in
-              ("recording", "annotator", "species")]  # fmt: skip
-    arrays = [group[name].values for name in ARRAYS]
-    lists = [
-        Ragged.from_sizes(np.diff(group[f"{n}_start"].values), group[f"{n}_species"].values) for n in LISTS
-    ]
-    return Annotations(*frames, *arrays[:3], *lists, arrays[3])
+    words = ("recording", "annotator", "species")
+    parts: dict[str, Any] = {
+        f"{word}s" if word != "species" else word: pd.DataFrame(
+            index=pd.Index(group[word].values.astype(object), name=word)
+        )
+        for word in words
+    }
+    parts |= {name: group[name].values for name in ARRAYS}
+    for name in LISTS:
+        sizes = np.diff(group[f"{name}_start"].values)
+        parts[name] = Ragged.from_sizes(sizes, group[f"{name}_species"].values)
+    return Annotations(**parts)
 
 
 def _names(index: pd.Index) -> Any:

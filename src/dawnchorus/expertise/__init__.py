@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -31,7 +31,8 @@ def count(presence: Presence, design: Design) -> Counts:
 class Expertise(Protocol):
     """A model of how annotators err."""
 
-    by_species: bool
+    by_species: ClassVar[bool]
+    uses: ClassVar[tuple[str, ...]]
 
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> Any:
         """Give a state to start from, a different one for each chain."""

@@ -5,10 +5,10 @@ For counts of successes s among n trials, with logit x ~ Normal(level, spread²)
     log p(x | s, n) = s·x − n·log(1 + eˣ) − (x − level)² / (2·spread²) + constant,
 
 which is concave. `draw_logits` samples it without error, by rejection from three tangents (Gilks and Wild
-1992, with points fixed around the mode). `shift_levels` and `stretch_spread` move a level, or the spread, with
-the standardised offsets (x − level) / spread held fixed, so that all logits move along (Yu and Meng 2011:
-interweaving). In either, the density is again concave in what moves, and a Newton step with its curvature
-is proposed and accepted or not (Metropolis and Hastings).
+1992, with points fixed around the mode). `shift_levels` and `stretch_spread` move a level, or the spread,
+with the standardised offsets (x − level) / spread held fixed, so that all logits move along (Yu and Meng
+2011: interweaving). In either, the density is again concave in what moves, and a Newton step with its
+curvature is proposed and accepted or not (Metropolis and Hastings).
 
 Logits without a trial carry no information: all functions leave them aside, and `fill` draws them from
 their prior in the end.
@@ -33,8 +33,8 @@ def draw_logits(
 ) -> None:
     """Draw every second logit, in place, given the level of its owner and the spread.
 
-    Which half is up to chance. The logits themselves mix fast and cost most of a sweep, so that drawing half of
-    them each time brings more draws of everything else.
+    Which half is up to chance. The logits themselves mix fast and cost most of a sweep, so that drawing
+    half of them each time brings more draws of everything else.
     """
     precision = 1 / spread**2
     for p in range(rng.random() < 0.5, len(x), 2):
@@ -47,7 +47,7 @@ def draw_logit(
     rng: np.random.Generator, x: float, s: float, n: float, mean: float, precision: float
 ) -> float:
     """Draw one logit; `x` is where the search for the mode starts."""
-    # The mode lies where the slope changes its sign: Newton's steps towards it, halved intervals where they fail.
+    # The mode lies where the slope changes sign: Newton's steps towards it, halved intervals where they fail.
     lowest, highest = mean - (n - s) / precision, mean + s / precision
     x = min(max(x, lowest), highest)
     while True:

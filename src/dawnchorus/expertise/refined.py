@@ -5,9 +5,9 @@ of a pair has the density
 
     Normal(x; level, spread²) · (1 − q)^n · ∏ over its votes in reported cells (h + q or h + 1 − q),
 
-with n its silences in absent cells that nobody reported, and h the odds of presence in a cell times everything
-but this pair's own term for absence. Drawing x from it and presence thereafter moves both at once; one after the
-other they hold each other fast.
+with n its silences in absent cells that nobody reported, and h the odds of presence in a cell times
+everything but this pair's own term for absence. Drawing x from it and presence thereafter moves both at
+once; one after the other they hold each other fast.
 """
 
 from __future__ import annotations

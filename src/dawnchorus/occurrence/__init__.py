@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -21,6 +21,8 @@ class Odds(NamedTuple):
 
 class Occurrence(Protocol):
     """A model of where species occur."""
+
+    uses: ClassVar[tuple[str, ...]]
 
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> Any:
         """Give a state to start from, a different one for each chain."""

@@ -13,7 +13,8 @@ given this one recording (Neal 2000, algorithm 2). `each` is 0 and `total` the c
 process; `each` is 1/R and `total` 1 for a finite mixture of R components with weights Dirichlet(1/R).
 
 Presence is sparse: with the sum of log(1 − occurrence) over the voted species at hand, only present species
-are looked at, so that a pass costs components × (recordings + present cells). Recordings without a vote are left out.
+are looked at, so that a pass costs components × (recordings + present cells). Recordings without a vote
+are left out.
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ def mixture_odds(group: Ints, occurrence: Floats) -> Odds:
 def keep_mixture(
     rng: np.random.Generator, state: State, active: Ints, prior: Beta, weights: Weights
 ) -> dict[str, Floats]:
-    """Keep weights and occurrence of components, largest first and the yet unseen last, and means over them."""
+    """Keep weights and occurrence of components, largest first, yet unseen last, and means over them."""
     members = np.bincount(state.group[active], minlength=len(state.occurrence))
     order = np.argsort(-members, kind="stable")
     shapes = np.append(members[order] + weights.each, weights.empty(len(order)))
@@ -202,7 +203,7 @@ def _reassign(
     """Draw the components of recordings from place `first` on, in place; stop where no slot is free."""
     members, occurrence, log_odds, log_absent, silent = components
     recordings, pattern, inverted = voted.recordings, voted.pattern, voted.inverted
-    pattern_start, pattern_item = voted.patterns.start, voted.patterns.item
+    pattern_start = voted.patterns.start
     unvoted_start, unvoted_item = voted.unvoted.start, voted.unvoted.item
     present_start, present_item = present.start, present.item
     a, b = prior
@@ -251,13 +252,13 @@ def _reassign(
             if members[r] > 0:
                 score[r] = math.exp(score[r] - highest)
                 sum_of += score[r]
-        u = rng.random() * sum_of
+        left = rng.random() * sum_of
         chosen, empty_slot = -1, -1
         for r in range(slots):
             if members[r] > 0:
                 if chosen < 0:
-                    u -= score[r]
-                    if u < 0:
+                    left -= score[r]
+                    if left < 0:
                         chosen = r
             elif empty_slot < 0:
                 empty_slot = r
@@ -284,7 +285,7 @@ def _open(
     b: float,
 ) -> None:
     """Draw the occurrence of a new component given its first recording."""
-    members, occurrence, log_odds, log_absent, silent = components
+    _, occurrence, log_odds, log_absent, silent = components
     n_species = occurrence.shape[1]
     seen = np.full(n_species, 0 if not voted.inverted[voted.pattern[i]] else 1)
     low, high = voted.patterns.start[voted.pattern[i]], voted.patterns.start[voted.pattern[i] + 1]
@@ -316,7 +317,7 @@ def _sum_silent(log_absent: Floats, silent: Floats, r: int, start: Ints, item: I
 
 @compiled
 def _tally(group: Ints, present: Ragged, voted: Voted, components: int, n_species: int) -> Ints:
-    """Count by component and species the recordings in which it is present, and those where it was voted on."""
+    """Count by component and species the recordings where it is present, and where it was voted on."""
     counts = np.zeros((2, components, n_species), np.int64)
     times = np.zeros((components, len(voted.inverted)), np.int64)
     present_start, present_item = present.start, present.item

@@ -7,7 +7,8 @@ Weights are integrated out; see `assignments`. The concentration is drawn exactl
 (Escobar and West 1995): with n recordings in R components,
 
     η ~ Beta(concentration + 1, n),
-    concentration ~ Gamma(shape + R − ε, rate − log η),  P(ε = 0) / P(ε = 1) = (shape + R − 1) / (n (rate − log η)).
+    concentration ~ Gamma(shape + R − ε, rate − log η),
+    P(ε = 0) / P(ε = 1) = (shape + R − 1) / (n (rate − log η)).
 
 Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in ecological studies", sections
 2.4 and A1.2.

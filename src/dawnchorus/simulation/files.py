@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from .._version import __version__
-from ..output import ALL_CELLS, whole_folder, write_json, write_table
+from ..cells import ALL_CELLS
+from ..output import whole_folder, write_json, write_table
 from .result import Simulation
 
 
