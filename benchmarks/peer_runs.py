@@ -85,7 +85,6 @@ def numpyro_model(name: str, votes: Any, groups: Any) -> Any:
 def nuts(name: str, folder: Path, warmup: int, draws: int, limit: float, chain: int) -> None:
     """Run a chain until it has its draws or its time is over; write draws, seconds and sweeps of warm-up."""
     os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-    os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[chain % os.cpu_count()]})
     import jax
     from numpyro.infer import NUTS
 
@@ -96,20 +95,21 @@ def nuts(name: str, folder: Path, warmup: int, draws: int, limit: float, chain: 
     kernel = NUTS(numpyro_model(name, votes, groups), target_accept_prob=0.9)
     state = kernel.init(jax.random.PRNGKey(chain), warmup, None, (), {})
     step = jax.jit(lambda state: kernel.sample(state, (), {})).lower(state).compile()
-    start = time.perf_counter()
+    start, core = time.perf_counter(), time.process_time()
     for _ in range(warmup):
         state = jax.block_until_ready(step(state))
         if time.perf_counter() - start > 0.6 * limit:
             break
-    warm, kept = time.perf_counter() - start, []
+    warm, warm_wall, kept = time.process_time() - core, time.perf_counter() - start, []
     done = int(state.i)
     while len(kept) < draws and (time.perf_counter() - start < limit or len(kept) < 8):
         state = jax.block_until_ready(step(state))
         kept.append((state.z, int(state.num_steps)))
-    seconds = time.perf_counter() - start - warm
+    seconds, wall = time.process_time() - core - warm, time.perf_counter() - start - warm_wall
     print(
         f"{name}, chain {chain}: {sum(len(g[0]) for g in groups)} different cells, "
-        f"{done} of {warmup} warm-up, {len(kept)} draws, {np.mean([n for _, n in kept]):.0f} gradients a draw, "
+        f"{done} of {warmup} warm-up, {len(kept)} draws, "
+        f"{np.mean([n for _, n in kept]):.0f} gradients a draw, "
         f"{1000 * seconds / sum(n for _, n in kept):.1f} ms a gradient",
         file=sys.stderr,
     )
@@ -117,7 +117,7 @@ def nuts(name: str, folder: Path, warmup: int, draws: int, limit: float, chain: 
     values = [finish(z) for z, _ in kept]
     wanted = [key for key in values[0] if not key.endswith("offset") and key != "votes"]
     stacked = {key: np.stack([np.asarray(value[key]) for value in values]) for key in wanted}
-    np.savez(folder / f"{name}-{chain}.npz", seconds=[warm, seconds, done], **stacked)
+    np.savez(folder / f"{name}-{chain}.npz", seconds=[warm, seconds, done, wall], **stacked)
 
 
 def dawid_skene(folder: Path) -> None:

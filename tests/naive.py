@@ -75,6 +75,55 @@ def auc(present, probability):
     return wins / (len(positives) * len(negatives))
 
 
+def predictive(cells, rates_at, parameters):
+    """Give presence probabilities, averaged over draws, and log likelihoods (recordings × draws), by loops."""
+    n_recordings, n_annotators, n_species = cells.shape
+    n_draws = len(parameters.weight)
+    mean = np.zeros((n_recordings, n_species))
+    likelihood = np.zeros((n_recordings, n_draws))
+    for i in range(n_recordings):
+        for d in range(n_draws):
+            shares, chances = [], []
+            for r in range(parameters.components[d]):
+                share, chance = float(parameters.weight[d, r]), []
+                for k in range(n_species):
+                    there, not_there = parameters.occurrence[d, r, k], 1 - parameters.occurrence[d, r, k]
+                    for j in range(n_annotators):
+                        if cells[i, j, k] >= 0:
+                            rate = j if rates_at is None else int(rates_at([j], [k])[0])
+                            tpr, fpr = float(parameters.tpr[d, rate]), float(parameters.fpr[d, rate])
+                            there *= tpr if cells[i, j, k] else 1 - tpr
+                            not_there *= fpr if cells[i, j, k] else 1 - fpr
+                    share *= there + not_there
+                    chance.append(there / (there + not_there))
+                shares.append(share)
+                chances.append(chance)
+            likelihood[i, d] = np.log(sum(shares))
+            mean[i] += np.array(shares) @ np.array(chances) / sum(shares) / n_draws
+    return mean, likelihood
+
+
+def conditional_waic(cells, parameters):
+    """Give lppd and its penalty over votes, conditional on presence, for rates by annotator and one component."""
+    lppd, penalty = 0.0, 0.0
+    tpr, fpr, occurrence = parameters.tpr, parameters.fpr, parameters.occurrence[:, 0]
+    for i in range(cells.shape[0]):
+        for k in range(cells.shape[2]):
+            there, not_there = occurrence[:, k].copy(), 1 - occurrence[:, k]
+            voters = [j for j in range(cells.shape[1]) if cells[i, j, k] >= 0]
+            for j in voters:
+                there *= tpr[:, j] if cells[i, j, k] else 1 - tpr[:, j]
+                not_there *= fpr[:, j] if cells[i, j, k] else 1 - fpr[:, j]
+            p = there / (there + not_there)
+            for j in voters:
+                one, other = (tpr[:, j], fpr[:, j]) if cells[i, j, k] else (1 - tpr[:, j], 1 - fpr[:, j])
+                lppd += np.log(np.mean(p * one + (1 - p) * other))
+                mean = p * np.log(one) + (1 - p) * np.log(other)
+                square = p * np.log(one) ** 2 + (1 - p) * np.log(other) ** 2
+                penalty += (square.sum() - mean.sum() ** 2 / len(p)) / (len(p) - 1)
+    return lppd, penalty
+
+
 # Compiled dense yardsticks: the same samplers as plain loops over every recording × species cell
 #
 # `cells` is the cube as int8; `visits` and `annotator` list the annotators of each recording. Presence is

@@ -63,12 +63,16 @@ def test_blocks_do_not_change_the_result(monkeypatch):
 def test_no_vote_at_all_is_refused():
     table = pd.DataFrame({"recording": ["r"], "annotator": ["A"], "species": ["wren"], "present": [None]})
     a = dc.Annotations.from_frame(table, absence="explicit")
-    with pytest.raises(dc.AnnotationError, match="not a single vote"):
-        dc.fit(a)
+    for model in dc.MODELS:
+        with pytest.raises(dc.AnnotationError, match="not a single vote"):
+            dc.fit(a, model=model)
 
 
 def test_fit_knows_its_models(table):
     a = dc.Annotations.from_frame(table, absence="checklist")
     assert dc.fit(a, model=" Majority-Vote ").name == "majority-vote"
+    assert dc.fit(a, model="MV").name == "majority-vote"
     with pytest.raises(dc.AnnotationError, match="no model 'oracle'.*majority-vote"):
         dc.fit(a, model="oracle")
+    with pytest.raises(dc.AnnotationError, match="majority vote has no option seed"):
+        dc.fit(a, model="majority-vote", seed=1)

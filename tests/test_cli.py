@@ -32,7 +32,7 @@ def demo(tmp_path_factory):
 
 def test_demo_shows_a_fitted_and_evaluated_result(demo):
     folder, done = demo
-    for text in ("12 simulated birders", "Willow Warbler", "Fitted majority-vote", "AUC", "sensitivity"):
+    for text in ("12 simulated birders", "Willow Warbler", "Fitted base-hierarchical", "Converged", "AUC", "sensitivity"):
         assert text in done.stdout
     assert (folder / "dawnchorus-demo/fit/presence.csv").is_file()
     again = run("demo", cwd=folder, code=2)
@@ -44,10 +44,13 @@ def test_fit_and_evaluate_own_data(demo, tmp_path):
     data = demo[0] / "dawnchorus-demo/data"
     tables = ("--scope", data / "scope.csv", "--recordings", data / "recordings.csv")
     done = run(
-        "fit", data / "annotations.csv", "--absence", "scope", *tables, "--out", tmp_path / "fit", "--json"
-    )
+        "fit", data / "annotations.csv", "--absence", "scope", *tables, "--model", "Base",
+        "--out", tmp_path / "fit", "--json",
+    )  # fmt: skip
     contents = json.loads(done.stdout)
-    assert contents["model"] == "majority-vote"
+    assert contents["model"] == "base"
+    assert contents["diagnostics"]["min_ess"] >= 400
+    assert (tmp_path / "fit/posterior.nc").is_file()
     assert contents["command"].startswith("dawnchorus fit ")
     assert contents["data"]["recordings"] == 600
     scores = json.loads(
@@ -72,19 +75,19 @@ def test_evaluate_reports_unknown_labels(demo, tmp_path):
 def test_simulate_says_how_to_go_on_and_that_works(kind, tmp_path):
     done = run("simulate", "--kind", kind, "--recordings", 100, "--seed", 3, "--out", "my sim", cwd=tmp_path)
     following = shlex.split(done.stdout.split("Next: dawnchorus ")[1])
-    run(*following, cwd=tmp_path)
+    run(*following, "--draws", 50, "--warmup", 50, "--min-ess", 0, cwd=tmp_path)
     assert (tmp_path / "my sim-fit/presence.csv").is_file()
     assert "exists" in run("simulate", "--out", "my sim", cwd=tmp_path, code=2).stderr
 
 
 def test_aliases_and_mapping(write, tmp_path):
     path = write("clip;who;taxon\n1;A;wren\n")
-    done = run("fit", path, "--absence", "checklist", "--column", "annotator=who", "--out", tmp_path / "x")
+    done = run("fit", path, "--absence", "checklist", "--column", "annotator=who", "--model", "mv", "--out", tmp_path / "x")
     assert "clip as recording, who as annotator, taxon as species" in done.stdout.replace("\n", " ")
 
 
 def test_kerttu(kerttu_folder, tmp_path):
-    done = run("fit", kerttu_folder, "--format", "kerttu", "--out", tmp_path / "fit")
+    done = run("fit", kerttu_folder, "--format", "kerttu", "--model", "mv", "--out", tmp_path / "fit")
     assert "618,305" in done.stdout
     assert "Common Chaffinch" in done.stdout
     scores = run("evaluate", tmp_path / "fit", "--truth", kerttu_folder / "gold.csv", "--json")
@@ -120,6 +123,20 @@ def test_kerttu(kerttu_folder, tmp_path):
         ),
         (("fit", "x" * 300, "--absence", "checklist", "--out", "o"), "File name too long"),
         (("simulate", "--seed", "-1", "--out", "o"), "--seed"),
+        (("fit", "t.csv", "--absence", "checklist", "--tpr", "1.2", "--out", "o"), "no possible prior"),
+        (("fit", "t.csv", "--absence", "checklist", "--priors", "flat", "--out", "o"), "no priors named 'flat'"),
+        (
+            ("fit", "t.csv", "--absence", "checklist", "--priors", "paper-kerttu", "--tpr", "0.5", "--out", "o"),
+            "--tpr does not go with --priors paper-kerttu",
+        ),
+        (
+            ("fit", "t.csv", "--absence", "checklist", "--model", "base", "--update", "direct", "--out", "o"),
+            "no option update",
+        ),
+        (
+            ("fit", "t.csv", "--absence", "checklist", "--model", "mv", "--chains", "2", "--out", "o"),
+            "does not sample",
+        ),
     ],
 )
 def test_user_errors_exit_with_2_and_a_message(words, message, write, tmp_path):

@@ -98,7 +98,7 @@ def test_rows_of_other_labels_do_not_stand_in_for_cells():
 
 def test_results_and_truths_go_in_as_they_are():
     simulation = dc.simulate_paper(recordings=60, seed=1)
-    result = dc.fit(simulation.annotations)
+    result = dc.fit(simulation.annotations, model="majority-vote")
     wanted = dc.evaluate(result.presence(), simulation.truth.to_frame())
     assert dc.evaluate(result, simulation.truth).auc == wanted.auc
 

@@ -21,7 +21,7 @@ from dawnchorus.simulation.files import write_simulation
 
 @pytest.fixture
 def result():
-    return dc.fit(dc.simulate_portal(200, 10, 20, seed=2).annotations)
+    return dc.fit(dc.simulate_portal(200, 10, 20, seed=2).annotations, model="majority-vote")
 
 
 def test_files_and_columns(result, tmp_path):

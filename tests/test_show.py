@@ -54,7 +54,7 @@ def test_scores(shown):
 def test_result(shown, tmp_path, table):
     names = pd.DataFrame({"species": ["wren", "owl"], "name": ["Eurasian Wren", "Ural Owl"]})
     annotations = dc.Annotations.from_frame(table, absence="checklist", species=names)
-    result = dc.fit(annotations)
+    result = dc.fit(annotations, model="majority-vote")
     dc.write_result(result, tmp_path / "fit")
     show.show_result(result, tmp_path / "fit")
     lines = shown()

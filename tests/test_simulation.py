@@ -226,4 +226,4 @@ def test_a_million_recordings_and_ten_thousand_species():
     assert simulation.annotations.n_reports > 2_000_000
     with pytest.raises(ValueError, match="name fewer recordings"):
         simulation.truth.to_frame()
-    assert len(dc.fit(simulation.annotations).presence(0.01)) > 1_000_000
+    assert len(dc.fit(simulation.annotations, model="majority-vote").presence(0.01)) > 1_000_000

@@ -83,10 +83,12 @@ def to_tree(posterior: Posterior) -> Any:
     chain, draw = posterior.places()
     if a.n_recordings * len(chain) <= MOST_LIKELIHOODS and not posterior._many:
         some = draw[chain == 0]
-        values = posterior.log_likelihood().reshape(chains, len(some), a.n_recordings)
+        voted = d.patterns.recordings  # without a vote there is nothing to predict
+        values = posterior.log_likelihood()[:, voted].reshape(chains, len(some), len(voted))
+        names = _names(a.recordings.index[voted])
         groups["log_likelihood"] = xr.Dataset(
             {"votes": (["chain", "draw", "recording"], values)},
-            coords={"chain": axes["chain"], "draw": some, "recording": _names(a.recordings.index)},
+            coords={"chain": axes["chain"], "draw": some, "recording": names},
         )
     return xr.DataTree.from_dict(groups)
 
@@ -206,7 +208,7 @@ def _annotations(group: Any) -> Annotations:
     words = ("recording", "annotator", "species")
     parts: dict[str, Any] = {
         f"{word}s" if word != "species" else word: pd.DataFrame(
-            index=pd.Index(group[word].values.astype(object), name=word)
+            index=pd.Index(group[word].values.astype(object), dtype=object, name=word)
         )
         for word in words
     }

@@ -1,0 +1,197 @@
+"""Chains: the same whatever the threads and interruptions, stopped when they agree, within limits."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.signal import lfilter
+
+import dawnchorus as dc
+from dawnchorus.convergence import Diagnostics, diagnose, ess_and_rhat
+from dawnchorus.errors import OutputError
+from dawnchorus.sampling import Settings
+from dawnchorus.store import Store
+
+SHORT = {"warmup": 30, "draws": 40, "min_ess": None}
+MODELS = [name for name in dc.MODELS if name != "majority-vote"]
+
+
+@pytest.fixture(scope="module")
+def annotations():
+    return dc.simulate_portal(120, 6, 8, visits=1.8, sites=3, seed=4).annotations
+
+
+def same(one, two):
+    assert one.draws.keys() == two.draws.keys()
+    assert all(np.array_equal(one.draws[name], two.draws[name]) for name in one.draws)
+    assert all(np.array_equal(one.pairs[name], two.pairs[name]) for name in one.pairs)
+    assert all(np.array_equal(one.mixture[n], two.mixture[n], equal_nan=True) for n in one.mixture)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_threads_do_not_matter_and_seeds_do(annotations, model):
+    one = dc.fit(annotations, model, threads=1, seed=5, **SHORT)
+    same(one, dc.fit(annotations, model, threads=4, seed=5, **SHORT))
+    other = dc.fit(annotations, model, threads=4, seed=6, **SHORT)
+    assert not np.array_equal(one.draws["occurrence"], other.draws["occurrence"])
+
+
+class Interruption(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_an_interrupted_fit_goes_on_to_the_very_draws(annotations, model, tmp_path):
+    options = {"warmup": 30, "draws": 200, "min_ess": 10**9, "max_sweeps": 1000, "seed": 3}
+
+    def interrupt(at):
+        if at.done > 1500:
+            raise Interruption
+
+    path = tmp_path / "fit.checkpoint"
+    with pytest.raises(Interruption):
+        dc.fit(annotations, model, checkpoint=path, progress=interrupt, **options)
+    assert path.exists()
+    with pytest.raises(OutputError, match="holds an interrupted fit"):
+        dc.fit(annotations, model, checkpoint=path, **options)
+    with pytest.raises(OutputError, match="of another fit: seed differ"):
+        dc.fit(annotations, model, checkpoint=path, resume=True, **(options | {"seed": 4}))
+    with pytest.warns(dc.ConvergenceWarning):
+        resumed = dc.fit(annotations, model, checkpoint=path, resume=True, **options)
+    assert not path.exists()
+    with pytest.warns(dc.ConvergenceWarning, match="What to do"):
+        same(resumed, dc.fit(annotations, model, **options))
+
+
+def test_no_checkpoint_to_resume_from_starts_anew_and_rubbish_is_refused(annotations, tmp_path):
+    path = tmp_path / "fit.checkpoint"
+    fitted = dc.fit(annotations, "base", checkpoint=path, resume=True, **SHORT)
+    assert fitted.draws["tpr"].shape == (4, 40, 6)
+    path.write_text("rubbish")
+    with pytest.raises(OutputError, match="is no checkpoint"):
+        dc.fit(annotations, "base", checkpoint=path, resume=True, **SHORT)
+    with pytest.raises(dc.AnnotationError, match="nothing to resume from"):
+        dc.fit(annotations, "base", resume=True)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals differ on Windows")
+def test_ctrl_c_saves_and_resume_finishes(annotations, tmp_path):
+    table = tmp_path / "a.csv"
+    annotations.to_frame("explicit").to_csv(table, index=False)
+    command = [Path(sys.executable).with_name("dawnchorus"), "fit", table, "--absence", "explicit"]
+    command += ["--model", "base", "--min-ess", "100000", "--max-sweeps", "6000", "--out", "out"]
+    command = [str(word) for word in command]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    checkpoint = tmp_path / "out.checkpoint"
+    time.sleep(6)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "--resume" in err
+    assert checkpoint.exists()
+    assert not (tmp_path / "out").exists()
+    done = subprocess.run([*command, "--resume"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert not checkpoint.exists()
+    subprocess.run([*command[:-1], "whole"], cwd=tmp_path, capture_output=True, check=True, timeout=120)
+    one, two = (dc.Posterior.load(tmp_path / name / "posterior.nc") for name in ("out", "whole"))
+    same(one, two)
+
+
+def test_sampling_goes_on_until_all_parameters_are_good_enough(annotations):
+    looks = []
+    fitted = dc.fit(annotations, "base-hierarchical", min_ess=300, seed=1, progress=looks.append)
+    assert fitted.diagnostics.min_ess >= 300
+    assert fitted.diagnostics.max_rhat <= 1.01
+    assert "Converged" in fitted.in_words()
+    assert looks[-1].done == looks[-1].total
+
+
+def test_limits_on_sweeps_and_seconds(annotations):
+    with pytest.warns(dc.ConvergenceWarning):
+        fitted = dc.fit(annotations, "base", min_ess=10**9, max_sweeps=700)
+    assert fitted.record["sweeps"] == 700
+    start = time.monotonic()
+    with pytest.warns(dc.ConvergenceWarning):
+        fitted = dc.fit(annotations, "base", min_ess=10**9, max_sweeps=10**8, seconds=2)
+    assert time.monotonic() - start < 20
+    assert fitted.draws["tpr"].shape[0] == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"chains": 0}, "chains is 0"),
+        ({"draws": 2.5}, "draws is 2.5"),
+        ({"warmup": 500, "max_sweeps": 500}, "leave nothing after 500 of warm-up"),
+        ({"seconds": -1}, "seconds is -1"),
+        ({"iterations": 10}, "no option 'iterations'"),
+        ({"model": "base-hierarchical", "spread": "wide"}, "no 'wide' here"),
+        ({"model": "base", "spread": "sampled"}, "the model base has no option spread"),
+    ],
+)
+def test_impossible_options_are_refused(annotations, options, message):
+    with pytest.raises(dc.AnnotationError, match=message):
+        dc.fit(annotations, **options)
+
+
+def test_pairs_beyond_the_budget_are_thinned_and_summed_up(annotations):
+    whole = dc.fit(annotations, "base-hierarchical", seed=2, **SHORT)
+    n_pairs = len(whole.annotator_species())
+    some = dc.fit(annotations, "base-hierarchical", seed=2, pair_megabytes=n_pairs * 8 * 4 * 12 / 2**20, **SHORT)
+    assert 6 <= len(some.pair_draws) <= 12
+    assert np.array_equal(some.pairs["species_tpr"], whole.pairs["species_tpr"][:, some.pair_draws])
+    assert np.allclose(
+        some.pair_summary["species_tpr_mean"], whole.pairs["species_tpr"].mean(axis=(0, 1)), atol=1e-5
+    )
+    none = dc.fit(annotations, "base-hierarchical", seed=2, pair_megabytes=0, **SHORT)
+    assert len(none.pair_draws) == 0
+    assert np.allclose(none.annotator_species()["tpr"], whole.annotator_species()["tpr"], atol=1e-4)
+    with pytest.warns(UserWarning, match="did not fit in memory"):
+        assert none.presence()["probability"].between(0, 1).all()
+
+
+def test_a_store_keeps_evenly_spread_draws():
+    store = Store(room=10)
+    for sweep in range(1, 101):
+        if store.wants(sweep):
+            store.add(sweep, {"x": np.array(float(sweep)), "component_weight": np.ones(sweep % 3 + 1)})
+    assert store.sweeps == [16, 32, 48, 64, 80, 96]
+    assert store.at([32, 96])["x"].tolist() == [32, 96]
+    again = Store.unpack(10, store.pack())
+    assert again.sweeps == store.sweeps
+    assert [len(w) for w in again.ragged["component_weight"]] == [len(w) for w in store.ragged["component_weight"]]
+
+
+def test_diagnostics_are_those_of_arviz():
+    from arviz_stats.base import array_stats
+
+    rng = np.random.default_rng(1)
+    noise = rng.normal(size=(4, 501, 6))
+    draws = np.stack([lfilter([1], [1, -r], noise[..., i], axis=1) for i, r in enumerate((0, 0.5, 0.95, -0.4))], 2)
+    draws = np.concatenate([draws, rng.poisson(1, (4, 501, 1)), np.round(draws[:, :, 2:3])], axis=2)
+    ess, rhat = ess_and_rhat(draws, threads=2)
+    for i in range(draws.shape[2]):
+        assert ess[i] == pytest.approx(array_stats.ess(draws[..., i], chain_axis=0, draw_axis=1).item())
+        assert rhat[i] == pytest.approx(array_stats.rhat(draws[..., i], chain_axis=0, draw_axis=1).item())
+
+
+def test_constant_parameters_and_few_draws():
+    constant = diagnose({"x": np.ones((4, 20))}, {})
+    assert (constant.max_rhat, constant.min_ess) == (1, 80)
+    stuck = np.repeat(np.arange(4.0)[:, None], 20, axis=1)
+    assert diagnose({"x": stuck}, {}).max_rhat == np.inf
+    few = diagnose({"x": np.ones((4, 3))}, {})
+    assert "Too few draws" in few.in_words()
+    assert "The chains agree" in Diagnostics(1.0, 100, "a", "b").in_words()
+
+
+def test_settings_have_sensible_defaults():
+    assert (Settings().chains, Settings().min_ess, Settings().max_rhat) == (4, 400, 1.01)
