@@ -56,7 +56,7 @@ format: $(READY)
 	@$(BIN)/ruff check --fix .
 
 bench: $(READY)
-	@$(BIN)/python benchmarks/foundation.py
+	@$(BIN)/python benchmarks/foundation.py; first=$$?; $(BIN)/python benchmarks/models.py && exit $$first
 
 docs: $(READY)
 	@$(BIN)/python docs/developer/make_python_page.py > docs/python.md.new && mv docs/python.md.new docs/python.md

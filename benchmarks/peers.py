@@ -6,6 +6,7 @@ They are installed for this only, into build/bench-venv, and run there by peer_r
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -52,7 +53,8 @@ def installed() -> bool:
         return True
     venv = subprocess.run([sys.executable, "-m", "venv", str(PYTHON.parents[1])], capture_output=True)
     words = [PYTHON, "-m", "pip", "install", "--quiet", *PEERS]
-    return venv.returncode == 0 and subprocess.run(words, capture_output=True, env={}).returncode == 0
+    free = {name: value for name, value in os.environ.items() if name != "PIP_CONSTRAINT"}
+    return venv.returncode == 0 and subprocess.run(words, capture_output=True, env=free).returncode == 0
 
 
 def write_votes(a: Any, folder: Path) -> None:

@@ -11,11 +11,11 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-import joint
 import numpy as np
 import pandas as pd
 from scipy import stats
 
+import joint
 from dawnchorus.gibbs import Model
 
 ROOT = Path(__file__).parents[1]
@@ -32,8 +32,8 @@ class Plan:
     bins: int
 
 
-SMALL = Plan(draws=7, thin=9, warmup=20, bins=4)
-FULL = Plan(draws=15, thin=16, warmup=60, bins=16)
+SMALL = Plan(draws=7, thin=6, warmup=15, bins=4)
+FULL = Plan(draws=15, thin=10, warmup=40, bins=16)
 
 
 def annotations():
@@ -114,21 +114,21 @@ def write_report(path: Path, table: pd.DataFrame, plan: Plan) -> None:
     commit = subprocess.run(
         ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False
     ).stdout.strip()
-    adjusted = table["p"].min() * len(table)
+    smallest = table["p"].min() * len(table)
     lines = [
         "# Calibration",
         "",
-        "Parameters are drawn from the prior, votes from them, and every model is fitted to its own votes: if all is",
-        f"right, the rank of the true value among {plan.draws} thinned draws is uniform. Half-high bars are what is",
-        f"expected; chi2 has {plan.bins - 1} degrees of freedom. The smallest of all {len(table)} p-values, times their",
-        f"number, is {adjusted:.2g}. `make test-slow` makes this page (tests/calibration.py); commit {commit or 'unknown'}.",
+        "Parameters are drawn from the prior, votes from them, and every model is fitted to its own votes:",
+        f"if all is right, the rank of the true value among {plan.draws} thinned draws is uniform. Half-high",
+        f"bars are what is expected; chi2 has {plan.bins - 1} degrees of freedom. The smallest of all",
+        f"{len(table)} p-values, times their number, is {smallest:.2g}. `make test-slow` makes this page",
+        f"(tests/calibration.py), here at commit {commit or 'unknown'}.",
         "",
         "| model | quantity | replications | chi2 | p | ranks |",
         "|---|---|---|---|---|---|",
     ]
     for row in table.itertuples():
-        lines.append(
-            f"| {row.model} | {row.quantity} | {row.replications} | {row.chi2:.1f} | {row.p:.3f} | {row.ranks} |"
-        )
+        numbers = f"{row.replications} | {row.chi2:.1f} | {row.p:.3f}"
+        lines.append(f"| {row.model} | {row.quantity} | {numbers} | {row.ranks} |")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import joint
-import naive
 import numpy as np
 from scipy import stats
 from scipy.special import expit, gammaln
 
 import dawnchorus as dc
+import joint
+import naive
 from dawnchorus import design as design_module
 from dawnchorus import presence
 from dawnchorus.design import Design

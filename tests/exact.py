@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import cache
 from itertools import product
 
-import joint
-import naive
 import numpy as np
-from checks import z_of_mean
 from numpy.polynomial.hermite_e import hermegauss
 from numpy.polynomial.legendre import leggauss
 from scipy import stats
 from scipy.special import betaln, expit, gammaln
 
+import joint
+import naive
+from checks import z_of_mean
 from dawnchorus.expertise.per_annotator_species import PerAnnotatorSpecies
 from dawnchorus.gibbs import Model
 from dawnchorus.occurrence.dirichlet_process import DirichletProcess

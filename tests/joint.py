@@ -91,6 +91,15 @@ def small_annotations():
     )
 
 
+def short_lists():
+    """Give annotations of six species by annotators who know two each."""
+    return lay_out(
+        [(i, j) for i in range(6) for j in range(3) if i % 3 != j],
+        scopes=[(0, 1), (2, 3), (4, 5)],
+        sizes=(6, 3, 6),
+    )
+
+
 @dataclass(frozen=True)
 class Votes:
     """Every vote that is cast, with its cell and rate, and the cells with a vote."""

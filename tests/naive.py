@@ -360,7 +360,7 @@ def joining_probabilities(i, present, voted, group, occurrence, each, total, a, 
 
 
 def false_rate_log_density(x, cells, odds, tpr, fpr, j, k, present, level, spread):
-    """Give the log density of the logit of a false positive rate, with presence in reported cells summed out."""
+    """Give the log density of a false positive rate's logit, with presence in reported cells summed out."""
     q = 1 / (1 + np.exp(-x))
     density = -0.5 * (x - level) ** 2 / spread**2
     for i in range(len(cells)):

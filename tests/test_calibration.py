@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import calibration
-import joint
 import numpy as np
 import pytest
+
+import calibration
+import joint
 from checks import FALSE_ALARM
 
 
 @pytest.mark.parametrize("name", joint.MODELS)
 def test_truth_ranks_evenly_among_draws(name):
-    p = calibration.smallest_p(joint.MODELS[name], calibration.SMALL, replications=60, seed=1)
+    p = calibration.smallest_p(joint.MODELS[name], calibration.SMALL, replications=48, seed=1)
     assert p > FALSE_ALARM
 
 

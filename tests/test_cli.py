@@ -32,7 +32,14 @@ def demo(tmp_path_factory):
 
 def test_demo_shows_a_fitted_and_evaluated_result(demo):
     folder, done = demo
-    for text in ("12 simulated birders", "Willow Warbler", "Fitted base-hierarchical", "Converged", "AUC", "sensitivity"):
+    for text in (
+        "12 simulated birders",
+        "Willow Warbler",
+        "Fitted base-hierarchical",
+        "Converged",
+        "AUC",
+        "sensitivity",
+    ):
         assert text in done.stdout
     assert (folder / "dawnchorus-demo/fit/presence.csv").is_file()
     again = run("demo", cwd=folder, code=2)
@@ -82,7 +89,18 @@ def test_simulate_says_how_to_go_on_and_that_works(kind, tmp_path):
 
 def test_aliases_and_mapping(write, tmp_path):
     path = write("clip;who;taxon\n1;A;wren\n")
-    done = run("fit", path, "--absence", "checklist", "--column", "annotator=who", "--model", "mv", "--out", tmp_path / "x")
+    done = run(
+        "fit",
+        path,
+        "--absence",
+        "checklist",
+        "--column",
+        "annotator=who",
+        "--model",
+        "mv",
+        "--out",
+        tmp_path / "x",
+    )
     assert "clip as recording, who as annotator, taxon as species" in done.stdout.replace("\n", " ")
 
 
@@ -124,9 +142,23 @@ def test_kerttu(kerttu_folder, tmp_path):
         (("fit", "x" * 300, "--absence", "checklist", "--out", "o"), "File name too long"),
         (("simulate", "--seed", "-1", "--out", "o"), "--seed"),
         (("fit", "t.csv", "--absence", "checklist", "--tpr", "1.2", "--out", "o"), "no possible prior"),
-        (("fit", "t.csv", "--absence", "checklist", "--priors", "flat", "--out", "o"), "no priors named 'flat'"),
         (
-            ("fit", "t.csv", "--absence", "checklist", "--priors", "paper-kerttu", "--tpr", "0.5", "--out", "o"),
+            ("fit", "t.csv", "--absence", "checklist", "--priors", "flat", "--out", "o"),
+            "no priors named 'flat'",
+        ),
+        (
+            (
+                "fit",
+                "t.csv",
+                "--absence",
+                "checklist",
+                "--priors",
+                "paper-kerttu",
+                "--tpr",
+                "0.5",
+                "--out",
+                "o",
+            ),
             "--tpr does not go with --priors paper-kerttu",
         ),
         (

@@ -5,15 +5,15 @@ Kernels that move on from where they are start from draws of the density itself,
 
 from __future__ import annotations
 
-import joint
-import naive
 import numpy as np
 import pytest
-from checks import FALSE_ALARM, concentration_p, grid_cdf, ks_p, levels_p, logit_cdf, random_rates, rate_table
 from scipy import stats
 from scipy.special import expit
 
 import dawnchorus as dc
+import joint
+import naive
+from checks import FALSE_ALARM, concentration_p, grid_cdf, ks_p, levels_p, logit_cdf, random_rates, rate_table
 from dawnchorus.design import Design
 from dawnchorus.expertise import count, logits
 from dawnchorus.expertise.per_annotator_species import draw_by_polya_gamma
@@ -228,7 +228,7 @@ def test_refined_false_positive_rates_keep_their_density():
     drawn = joint.as_presence(rng.random((40, 6)) < 0.3, design, joint.Votes.of(design))
     present = joint.as_table(drawn, design)
     silent = design.silences - design.busy_silences - drawn.misses
-    mixed = [p for p, rate in enumerate(design.busy_rates) if 3 <= design.reports[rate] and silent[rate] > 0]
+    mixed = [p for p, rate in enumerate(design.busy_rates) if design.reports[rate] >= 3 and silent[rate] > 0]
     assert len(mixed) >= 3
     for place in mixed[:3]:
         rate = design.busy_rates[place]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import joint
 import numpy as np
 import pytest
-from checks import FALSE_ALARM
 
+import joint
+from checks import FALSE_ALARM
 from dawnchorus.design import Design
 
 MODELS = joint.MODELS | {"independent, per annotator and species, polya-gamma": joint.POLYA_GAMMA}
@@ -54,7 +54,7 @@ def test_the_small_data_have_every_corner():
 def test_sweeps_keep_the_joint_distribution(name):
     if "polya-gamma" in name:
         pytest.importorskip("polyagamma")
-    p = joint.smallest_p(MODELS[name], joint.small_annotations(), replications=350, sweeps=8, seed=1)
+    p = joint.smallest_p(MODELS[name], joint.small_annotations(), replications=250, sweeps=6, seed=1)
     assert p > FALSE_ALARM / len(MODELS)
 
 

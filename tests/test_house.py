@@ -23,7 +23,9 @@ def test_importing_the_package_imports_nothing_heavy():
 
 
 def test_fitting_imports_no_plots_web_or_tests():
-    loaded = modules_after("import dawnchorus as dc; dc.fit(dc.simulate_paper(recordings=20).annotations, min_ess=None)")
+    loaded = modules_after(
+        "import dawnchorus as dc; dc.fit(dc.simulate_paper(recordings=20).annotations, min_ess=None)"
+    )
     assert not {"matplotlib", "requests", "pooch", "typer", "pytest", "sklearn", "hypothesis"} & loaded
 
 

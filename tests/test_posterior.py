@@ -84,7 +84,9 @@ def test_arviz_takes_the_tree(posterior, annotations, recwarn):
     import arviz_stats
 
     tree = posterior.tree
-    assert {"posterior", "sample_stats", "observed_data", "constant_data", "log_likelihood"} <= set(tree.children)
+    assert {"posterior", "sample_stats", "observed_data", "constant_data", "log_likelihood"} <= set(
+        tree.children
+    )
     assert tree["posterior"]["tpr"].dims == ("chain", "draw", "annotator")
     assert tree["posterior"]["annotator"].values.tolist() == annotations.annotators.index.tolist()
     summary = arviz_stats.summary(tree, var_names=["tpr"])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import joint
-import naive
 import numpy as np
 import pytest
-from checks import CASES, FALSE_ALARM, independence_p, portal, presence_case, presence_p, random_rates
 
 import dawnchorus as dc
+import joint
+import naive
+from checks import CASES, FALSE_ALARM, independence_p, portal, presence_case, presence_p, random_rates
 from dawnchorus import presence
 from dawnchorus.design import Design
 

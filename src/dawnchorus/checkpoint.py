@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from .chain import Chain
 
 
+SAVE_EVERY = 60.0
+"""Seconds between checkpoints."""
+
+
 class Checkpoint:
     """Where a fit is saved, and what it is a fit of.
 
@@ -31,7 +35,7 @@ class Checkpoint:
         self.path, self.what = Path(path), {"version": __version__, **what}
         self.target, self.seconds = 0, 0.0
         self._resume = resume
-        self._started = time.monotonic()
+        self._started = self._saved = time.monotonic()
         if resume and self.path.exists():
             self._check()
         elif not resume and self.path.exists():
@@ -52,6 +56,11 @@ class Checkpoint:
             chain.unpack({k.removeprefix(start): v for k, v in packed.items() if k.startswith(start)})
         return self.target
 
+    def save_sometimes(self, chains: list[Chain]) -> None:
+        """Write the checkpoint if the last one is old."""
+        if time.monotonic() - self._saved > SAVE_EVERY:
+            self.save(chains)
+
     def save(self, chains: list[Chain]) -> None:
         """Write the checkpoint, whole or not at all."""
         packed: dict[str, Any] = {
@@ -67,6 +76,7 @@ class Checkpoint:
             with draft.open("wb") as file:
                 np.savez(file, **packed)
             draft.replace(self.path)
+            self._saved = time.monotonic()
         except OSError as error:
             draft.unlink(missing_ok=True)
             raise OutputError(

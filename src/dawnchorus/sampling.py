@@ -26,8 +26,8 @@ from .errors import AnnotationError
 from .gibbs import Model
 from .ragged import Floats
 
-SAVE_EVERY = 60.0
-"""Seconds between checkpoints."""
+STAGE = 250
+"""No chain is so many sweeps ahead of another."""
 LOOK_EVERY = 0.1
 
 
@@ -122,10 +122,10 @@ def sample(
     progress: Callable[[Progress], None] | None = None,
 ) -> Sample:
     """Run the chains."""
-    started = time.monotonic()
     design = model.design(annotations)
     threads = settings.threads or os.cpu_count() or 1
     _compile(model, design)
+    started = time.monotonic()
     room = _room(settings, design)
     seeds = np.random.SeedSequence(settings.seed).spawn(settings.chains)
     chains = [Chain(model, design, s, i, settings.warmup, room) for i, s in enumerate(seeds)]
@@ -136,8 +136,15 @@ def sample(
     before = checkpoint.seconds if checkpoint is not None else 0.0
     deadline = None if settings.seconds is None else started + settings.seconds - before
     look = None
+    if checkpoint is not None:
+        checkpoint.target = target
     while True:
         in_time = _run(chains, target, threads, deadline, checkpoint, progress, look)
+        if not _common_sweeps(chain.draws for chain in chains):
+            raise AnnotationError(
+                f"{settings.seconds:g} seconds were over before the warm-up was",
+                "give more seconds, or fewer sweeps of warm-up",
+            )
         look = _look(chains, names, settings, threads)
         enough = settings.min_ess is None or look.reaches(settings.min_ess, settings.max_rhat)
         if enough or not in_time or target >= settings.max_sweeps:
@@ -200,8 +207,10 @@ def _run(
     total = target * len(chains)
     with ThreadPoolExecutor(threads) as pool:
         while any(chain.done < target for chain in chains):
-            stop, since, late = Event(), time.monotonic(), False
-            running = [pool.submit(chain.advance, target, stop) for chain in chains]
+            # In stages, so that all chains get on when there are fewer threads, or seconds run out.
+            stage = min(min(chain.done for chain in chains) + STAGE, target)
+            stop, late = Event(), False
+            running = [pool.submit(chain.advance, stage, stop) for chain in chains]
             try:
                 while running and not stop.is_set():
                     finished, left = wait(running, timeout=LOOK_EVERY)
@@ -212,7 +221,7 @@ def _run(
                         progress(Progress(sum(chain.done for chain in chains), total, look))
                     now = time.monotonic()
                     late = deadline is not None and now > deadline
-                    if late or (checkpoint is not None and now - since > SAVE_EVERY):
+                    if late:
                         stop.set()
             except BaseException:  # Ctrl-C, or a fault in a chain: stop all, and keep what there is
                 stop.set()
@@ -221,8 +230,8 @@ def _run(
                     checkpoint.save(chains)
                 raise
             wait(running)
-            if checkpoint is not None and stop.is_set():
-                checkpoint.save(chains)
+            if checkpoint is not None:
+                checkpoint.save_sometimes(chains)
             if late:
                 return False
     return True
