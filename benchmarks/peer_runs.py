@@ -19,6 +19,8 @@ TPR, FPR, OCCURRENCE = (45, 5), (5, 995), (2, 98)
 LEVELS = {"tpr": (math.log(0.9 / 0.1), 0.48), "fpr": (math.log(0.005 / 0.995), 0.45)}
 SPREAD_SCALE = 2.0
 """The paper's priors for Kerttu."""
+FEWEST = 20
+"""Fewer draws than this say nothing."""
 
 
 def grouped(species: Any, recording: Any, code: Any) -> list[tuple[Any, Any, Any]]:
@@ -96,19 +98,20 @@ def nuts(name: str, folder: Path, warmup: int, draws: int, limit: float, chain: 
     state = kernel.init(jax.random.PRNGKey(chain), warmup, None, (), {})
     step = jax.jit(lambda state: kernel.sample(state, (), {})).lower(state).compile()
     start, core = time.perf_counter(), time.process_time()
-    for _ in range(warmup):
+    warm, wall, kept = 0.0, 0.0, []
+    # Steps before `warmup` still adapt, so that they never count as draws, however late it is.
+    while len(kept) < draws and time.perf_counter() - start < limit:
         state = jax.block_until_ready(step(state))
-        if time.perf_counter() - start > 0.6 * limit:
-            break
-    warm, warm_wall, kept = time.process_time() - core, time.perf_counter() - start, []
-    done = int(state.i)
-    while len(kept) < draws and (time.perf_counter() - start < limit or len(kept) < 8):
-        state = jax.block_until_ready(step(state))
-        kept.append((state.z, int(state.num_steps)))
-    seconds, wall = time.process_time() - core - warm, time.perf_counter() - start - warm_wall
+        if state.i > warmup:
+            kept.append((state.z, int(state.num_steps)))
+        else:
+            warm, wall = time.process_time() - core, time.perf_counter() - start
+    if len(kept) < FEWEST:
+        sys.exit(f"{name}, chain {chain}: {int(state.i)} steps in {limit:.0f} s, {len(kept)} draws: too few")
+    seconds, wall = time.process_time() - core - warm, time.perf_counter() - start - wall
     print(
         f"{name}, chain {chain}: {sum(len(g[0]) for g in groups)} different cells, "
-        f"{done} of {warmup} warm-up, {len(kept)} draws, "
+        f"{warmup} warm-up, {len(kept)} draws, "
         f"{np.mean([n for _, n in kept]):.0f} gradients a draw, "
         f"{1000 * seconds / sum(n for _, n in kept):.1f} ms a gradient",
         file=sys.stderr,
@@ -117,7 +120,7 @@ def nuts(name: str, folder: Path, warmup: int, draws: int, limit: float, chain: 
     values = [finish(z) for z, _ in kept]
     wanted = [key for key in values[0] if not key.endswith("offset") and key != "votes"]
     stacked = {key: np.stack([np.asarray(value[key]) for value in values]) for key in wanted}
-    np.savez(folder / f"{name}-{chain}.npz", seconds=[warm, seconds, done, wall], **stacked)
+    np.savez(folder / f"{name}-{chain}.npz", seconds=[warm, seconds, warmup, wall], **stacked)
 
 
 def dawid_skene(folder: Path) -> None:

@@ -103,7 +103,7 @@ def nuts(name: str, annotations: Any, gold: Any, folder: Path) -> None:
     what = f"NumPyro NUTS, {name}, two cores"
     failed = [one.wait() for one in running]
     if any(failed):
-        row(what, "failed")
+        row(what, "failed, or too few draws in time")
         return
     chains = [dict(np.load(folder / f"{name}-{chain}.npz")) for chain in range(2)]
     timing = [chain.pop("seconds") for chain in chains]

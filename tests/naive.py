@@ -76,7 +76,7 @@ def auc(present, probability):
 
 
 def predictive(cells, rates_at, parameters):
-    """Give presence probabilities, averaged over draws, and log likelihoods (recordings × draws), by loops."""
+    """Give presence probabilities, averaged over draws, and log likelihoods, recordings × draws."""
     n_recordings, n_annotators, n_species = cells.shape
     n_draws = len(parameters.weight)
     mean = np.zeros((n_recordings, n_species))
@@ -104,7 +104,7 @@ def predictive(cells, rates_at, parameters):
 
 
 def conditional_waic(cells, parameters):
-    """Give lppd and its penalty over votes, conditional on presence, for rates by annotator and one component."""
+    """Give lppd and penalty over votes, conditional on presence; rates by annotator, one component."""
     lppd, penalty = 0.0, 0.0
     tpr, fpr, occurrence = parameters.tpr, parameters.fpr, parameters.occurrence[:, 0]
     for i in range(cells.shape[0]):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import naive
 import numpy as np
 import pandas as pd
 import pytest
 
 import dawnchorus as dc
+import naive
 from dawnchorus.errors import OutputError
 
 MODELS = [name for name in dc.MODELS if name != "majority-vote"]

@@ -140,8 +140,9 @@ def test_limits_on_sweeps_and_seconds(annotations):
         ({"warmup": 500, "max_sweeps": 500}, "leave nothing after 500 of warm-up"),
         ({"seconds": -1}, "seconds is -1"),
         ({"iterations": 10}, "no option 'iterations'"),
-        ({"model": "base-hierarchical", "spread": "wide"}, "no 'wide' here"),
+        ({"model": "base-hierarchical", "spread": "wide"}, "no spread 'wide'"),
         ({"model": "base", "spread": "sampled"}, "the model base has no option spread"),
+        ({"model": "dp-bmm", "components": 3}, "the model dp-bmm has no option components"),
     ],
 )
 def test_impossible_options_are_refused(annotations, options, message):

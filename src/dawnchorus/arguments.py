@@ -56,17 +56,13 @@ def chosen_priors(name: str | None, beliefs: dict[str, Any], n_species: int) -> 
     """Give priors by name, or from what the user knows; none if nothing was said."""
     given = {key: value for key, value in beliefs.items() if value is not None}
     if name is not None and name.strip().lower() != "default":
-        rest = set(given) - {"components"}
-        if rest:
+        if given:
             raise AnnotationError(
-                f"{option_name(sorted(rest)[0])} does not go with --priors {name}", "give one or the other"
+                f"{option_name(min(given))} does not go with --priors {name}", "give one or the other"
             )
-    elif not given:
         return name
-    from dataclasses import replace
+    if not given:
+        return None
+    from .priors import Priors
 
-    from .priors import Priors, find_priors
-
-    if name is None or name.strip().lower() == "default":
-        return Priors.expecting(n_species=n_species, **given)
-    return replace(find_priors(name, n_species), **given)
+    return Priors.expecting(n_species=n_species, **given)

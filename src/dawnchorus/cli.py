@@ -29,9 +29,6 @@ app = typer.Typer(
 )
 
 
-app.command()(fit)
-
-
 def _version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"dawnchorus {__version__}")
@@ -87,6 +84,9 @@ def demo(
     show_result(result, out / "fit")
     show_scores(scores)
     say(f"Data are in {out}/data, results in {out}/fit. For your own data: dawnchorus fit --help")
+
+
+app.command()(fit)
 
 
 @app.command()

@@ -60,7 +60,7 @@ def fit(
     ] = None,
     occurrence_strength: Annotated[
         float | None,
-        typer.Option(help="Prior: how sure of the species, as if so many recordings were seen (100)."),
+        typer.Option(help="Prior: how sure of the species, as if so many recordings were seen."),
     ] = None,
     tpr_strength: Annotated[
         float | None, typer.Option(help="Prior: how sure of the true positive rate, in trials (10).")
@@ -109,7 +109,7 @@ def fit(
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
-    """Infer which species are present in which recording, and how good annotators are."""
+    """Infer which species are where, and how good annotators are."""
     from .io import read
     from .models import fit as fit_model
     from .models import model_name
@@ -138,6 +138,7 @@ def fit(
         "threads": threads,
         "spread": spread,
         "update": update,
+        "components": components,
     }
     beliefs = {
         "species_per_recording": species_per_recording,
@@ -146,7 +147,6 @@ def fit(
         "occurrence_strength": occurrence_strength,
         "tpr_strength": tpr_strength,
         "fpr_strength": fpr_strength,
-        "components": components,
     }
     model = model_name(model)
     with notes(), working(f"Reading {path}"):

@@ -101,6 +101,7 @@ def fit(
         None to stop after `draws`), `max_rhat` (1.01), `max_sweeps` (20,000), `seconds`, `threads`,
         `pair_megabytes` (512). And of hierarchical models: `spread` (`"sampled"` or `"empirical-bayes"`),
         `update` (`"direct"` or `"polya-gamma"`).
+        Of `bmm`: `components` (20).
 
     Returns
     -------
@@ -175,7 +176,7 @@ def _sample(
     options: dict[str, Any],
 ) -> Posterior:
     import warnings
-    from dataclasses import asdict, fields
+    from dataclasses import asdict, fields, replace
 
     from .checkpoint import Checkpoint, fingerprint
     from .priors import find_priors
@@ -183,6 +184,7 @@ def _sample(
     from .sampling import Settings, sample
 
     special: dict[str, Any] = {key: options.pop(key) for key in ("spread", "update") if key in options}
+    components = options.pop("components", None)
     unknown = set(options) - {field.name for field in fields(Settings)}
     if unknown:
         known = ", ".join(field.name for field in fields(Settings))
@@ -191,6 +193,10 @@ def _sample(
         raise AnnotationError("there is nothing to resume from", "name a checkpoint")
     settings = Settings(**options)
     found = find_priors(priors, annotations.n_species)
+    if components is not None:
+        if not name.startswith("bmm"):
+            raise AnnotationError(f"the model {name} has no option components", "it goes with bmm only")
+        found = replace(found, components=components)
     model = build_model(name, found, **special)
     saved = None
     if checkpoint is not None:
@@ -209,7 +215,7 @@ def _sample(
     if saved is not None:
         saved.remove()
     if settings.min_ess is not None and not drawn.diagnostics.reaches(settings.min_ess, settings.max_rhat):
-        words = posterior.diagnostics.in_words(settings.min_ess)
+        words = posterior.diagnostics.in_words(settings.min_ess, settings.max_rhat)
         warnings.warn(words, ConvergenceWarning, stacklevel=3)
     return posterior
 

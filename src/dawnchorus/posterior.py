@@ -14,12 +14,11 @@ import pandas as pd
 
 from .annotations import Annotations
 from .baselines import counts_by_annotator, counts_by_recording
-from .cells import ALL_CELLS, votes_at
+from .cells import ALL_CELLS
 from .convergence import Diagnostics
 from .design import Design
 from .errors import AnnotationError, OutputError
 from .predictive import (
-    INTERVAL,
     Cells,
     Parameters,
     conditional_waic,
@@ -29,6 +28,7 @@ from .predictive import (
 )
 from .priors import Priors
 from .ragged import Floats, Ints, Ragged
+from .summaries import cell_rows, component_table, count_reports, intervals
 
 MOST_DRAWS = 500
 """Presence is averaged over at most so many draws, evenly spread over all chains."""
@@ -95,7 +95,7 @@ class Posterior:
     def presence_blocks(self, min_probability: float = 0.0) -> Iterator[pd.DataFrame]:
         """Give the rows of `presence` in blocks of whole recordings."""
         for cells, reports in self._cells(min_probability):
-            yield _rows(self.annotations, cells, reports)
+            yield cell_rows(self.annotations, cells, reports)
 
     def count_presence(self, min_probability: float = 0.0) -> int:
         """Count the rows of `presence`; beyond five million cells, at most so many."""
@@ -121,7 +121,7 @@ class Posterior:
         table = counts_by_annotator(self.annotations)
         for name in ("tpr", "fpr", "mean_tpr", "mean_fpr"):
             if name in self.draws:
-                table = pd.concat([table, _intervals(name, self.draws[name])], axis=1)
+                table = pd.concat([table, intervals(name, self.draws[name])], axis=1)
         return table
 
     def annotator_species(self) -> pd.DataFrame:
@@ -142,7 +142,7 @@ class Posterior:
         )
         for name in ("tpr", "fpr"):
             if len(self.pair_draws):
-                columns = _intervals(name, self.pairs[f"species_{name}"])
+                columns = intervals(name, self.pairs[f"species_{name}"])
             else:
                 mean, sd = (self.pair_summary[f"species_{name}_{what}"] for what in ("mean", "sd"))
                 low, high = np.clip(mean - 1.645 * sd, 0, 1), np.clip(mean + 1.645 * sd, 0, 1)
@@ -153,7 +153,7 @@ class Posterior:
     def species(self) -> pd.DataFrame:
         """Give for each species the probability that it occurs in a recording, with its 90 % interval."""
         a = self.annotations
-        table = _intervals("occurrence", self.draws["occurrence"])
+        table = intervals("occurrence", self.draws["occurrence"])
         table.columns = ["occurrence", "lower", "upper"]
         table.insert(0, "species", a.species.index)
         return table.assign(reports=np.bincount(a.reports.item, minlength=a.n_species))
@@ -184,25 +184,7 @@ class Posterior:
         """
         if not self.mixture:
             raise AnnotationError(f"the model {self.name} has no components", "fit dp-bmm or bmm")
-        weight, occurrence = self.mixture["weight"], self.mixture["occurrence"]
-        there = np.isfinite(weight)
-        number = there.sum(axis=2)
-        # The last of each draw is the component yet unseen.
-        last = np.arange(weight.shape[2]) == number[..., None] - 1
-        seen = there & ~last
-        overall = self.draws["occurrence"].mean(axis=(0, 1))
-        rows = []
-        for r in range(weight.shape[2]):
-            if seen[..., r].mean() < 0.5:
-                break
-            shares = weight[..., r][seen[..., r]]
-            probability = occurrence[:, :, r][seen[..., r]].mean(axis=0)
-            gain = probability * np.log(np.maximum(probability, 1e-12) / np.maximum(overall, 1e-12))
-            names = self.annotations.species.index[np.argsort(-gain)[:most]]
-            low, high = np.quantile(shares, INTERVAL)
-            rows.append((r + 1, shares.mean(), low, high, probability.sum(), ", ".join(map(str, names))))
-        columns = ["component", "share", "share_lower", "share_upper", "species_per_recording", "stand_out"]
-        return pd.DataFrame(rows, columns=columns)
+        return component_table(self.mixture, self.draws["occurrence"], self.annotations.species.index, most)
 
     # Beyond the fitted recordings
 
@@ -227,7 +209,7 @@ class Posterior:
         design, parameters, species = later_parameters(self, annotations, seed)
         parts = []
         for cells, _ in predict_cells(design, parameters):
-            rows = _rows(design.annotations, cells, _reports(design.annotations, cells))
+            rows = cell_rows(design.annotations, cells, count_reports(design.annotations, cells))
             keep = (rows["probability"] >= min_probability) | (rows["reports"] > 0)
             parts.append(rows[keep & np.isin(cells.species, species)])
         return pd.concat(parts, ignore_index=True)
@@ -235,7 +217,7 @@ class Posterior:
     # Measures
 
     def conditional_waic(self) -> dict[str, float]:
-        """Give the paper's WAIC, over single votes and conditional on presence: lppd, p_waic, waic.
+        """Give the paper's WAIC, over single votes and conditional on presence: lppd, p_waic, waic, votes.
 
         It is here for comparison with the paper. Its penalty exceeds the fit, so do not choose models by it;
         `tree` has the log likelihood with presence summed out, by recording, for `arviz_stats.loo`.
@@ -317,7 +299,9 @@ class Posterior:
         """Say what was fitted, with which priors, and whether the chains have converged."""
         words = [f"Model {self.name}, with these priors:"]
         words += [f"  {name.replace('_', ' ')}: {text}" for name, text in self.record["priors"].items()]
-        return "\n".join([*words, self.diagnostics.in_words(self.record.get("min_ess") or 400)])
+        return "\n".join(
+            [*words, self.diagnostics.in_words(self.record["min_ess"] or 400, self.record["max_rhat"])]
+        )
 
     def __repr__(self) -> str:
         chains, length = self.draws["occurrence"].shape[:2]
@@ -327,7 +311,7 @@ class Posterior:
 
     @cached_property
     def _design(self) -> Design:
-        return Design(self.annotations, by_species=self.name.endswith("hierarchical"))
+        return Design(self.annotations, by_species="tpr_level" in self.draws)
 
     @property
     def _many(self) -> bool:
@@ -353,7 +337,7 @@ class Posterior:
         else:
             blocks = [self._every_cell]
         for cells, _ in blocks:
-            reports = _reports(self.annotations, cells)
+            reports = count_reports(self.annotations, cells)
             keep = (cells.probability >= min_probability) | (reports > 0)
             yield Cells(*(part[keep] for part in cells)), reports[keep]
 
@@ -364,34 +348,3 @@ class Posterior:
             warnings.warn("rates by species are averages: their draws did not fit in memory", stacklevel=2)
             return np.tile(self.pair_summary[f"species_{name}_mean"], (len(chain), 1))
         return self.pairs[f"species_{name}"][chain, np.searchsorted(self.pair_draws, draw)]
-
-
-def _intervals(name: str, draws: Floats) -> pd.DataFrame:
-    """Give mean and 90 % interval over chains and draws."""
-    flat = draws.reshape(-1, *draws.shape[2:])
-    low, high = np.quantile(flat, INTERVAL, axis=0)
-    mean = flat.mean(axis=0, dtype=np.float64)
-    return pd.DataFrame({name: mean, f"{name}_lower": low, f"{name}_upper": high})
-
-
-def _reports(annotations: Annotations, cells: Cells) -> Ints:
-    """Count the reports in each of these cells, which come by recording."""
-    if not len(cells.recording):
-        return np.empty(0, np.int64)
-    first, last = int(cells.recording[0]), int(cells.recording[-1]) + 1
-    counts = annotations.report_counts(slice(first, last))
-    return np.asarray(counts[cells.recording - first, cells.species]).ravel().astype(np.int64)
-
-
-def _rows(annotations: Annotations, cells: Cells, reports: Ints) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "recording": annotations.recordings.index[cells.recording],
-            "species": annotations.species.index[cells.species],
-            "probability": cells.probability.astype(np.float64),
-            "lower": cells.lower.astype(np.float64),
-            "upper": cells.upper.astype(np.float64),
-            "annotators": votes_at(annotations, cells.recording, cells.species),
-            "reports": reports,
-        }
-    )

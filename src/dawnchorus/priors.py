@@ -3,7 +3,7 @@
 >>> import dawnchorus as dc
 >>> priors = dc.Priors.expecting(species_per_recording=3, n_species=120, tpr=0.85, fpr=0.005)
 >>> print(priors.occurrence)
-Beta(2.5, 97.5): mean 0.025, 90 % between 0.00573 and 0.0546
+Beta(2, 78): mean 0.025, 90 % between 0.00452 and 0.0586
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from scipy.special import logit, polygamma
 from .errors import AnnotationError
 
 SPECIES_PER_RECORDING = 3.0
+SIGHTINGS = 2.0
+MOST_RECORDINGS = 100.0
 
 
 def _need(holds: bool, what: str, reason: str) -> None:
@@ -157,7 +159,7 @@ class Priors:
         species_per_recording: float = SPECIES_PER_RECORDING,
         tpr: float = 0.8,
         fpr: float = 0.01,
-        occurrence_strength: float = 100,
+        occurrence_strength: float | None = None,
         tpr_strength: float = 10,
         fpr_strength: float = 100,
         **others: Any,
@@ -173,7 +175,8 @@ class Priors:
         tpr, fpr
             How often a typical annotator reports a species that is there, and one that is not.
         occurrence_strength, tpr_strength, fpr_strength
-            How sure one is of each: as if one had seen so many trials.
+            How sure one is of each: as if one had seen so many trials. By default, as sure of a species as if
+            it had been there twice, but never as if more than 100 recordings had been seen.
         others
             Other fields of `Priors` as they are.
 
@@ -189,7 +192,10 @@ class Priors:
             f"{species_per_recording} species in a recording",
             "expect more than none",
         )
-        occurrence = Beta.around(min(species_per_recording / n_species, 0.5), occurrence_strength)
+        mean = min(species_per_recording / n_species, 0.5)
+        if occurrence_strength is None:
+            occurrence_strength = min(SIGHTINGS / mean, MOST_RECORDINGS)
+        occurrence = Beta.around(mean, occurrence_strength)
         true, false = Beta.around(tpr, tpr_strength), Beta.around(fpr, fpr_strength)
         unknown = set(others) - {field.name for field in fields(cls)}
         _need(not unknown, f"a prior of '{', '.join(sorted(unknown))}'", "see the fields of dc.Priors")

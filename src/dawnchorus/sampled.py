@@ -28,7 +28,9 @@ def posterior_of(
         "warmup": settings.warmup,
         "sweeps": sample.sweeps,
         "thin": sample.thin,
+        "draws": next(iter(sample.draws.values())).shape[1],
         "min_ess": settings.min_ess,
+        "max_rhat": settings.max_rhat,
         "sampling_seconds": round(sample.seconds, 3),
     }
     posterior = Posterior(

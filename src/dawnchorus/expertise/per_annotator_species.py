@@ -81,10 +81,10 @@ class PerAnnotatorSpecies:
     uses: ClassVar[tuple[str, ...]] = ("tpr_level", "tpr_spread", "fpr_level", "fpr_spread")
 
     def __post_init__(self) -> None:
-        for value, known in ((self.spread, Spread), (self.update_by, Update)):
+        for option, value, known in (("spread", self.spread, Spread), ("update", self.update_by, Update)):
             if value not in known.__args__:  # type: ignore[attr-defined]
                 raise AnnotationError(
-                    f"there is no '{value}' here",
+                    f"there is no {option} '{value}'",
                     f"use one of: {', '.join(known.__args__)}",  # type: ignore[attr-defined]
                 )
 
@@ -196,7 +196,12 @@ def draw_by_polya_gamma(
     rng: np.random.Generator, x: Floats, s: Ints, n: Ints, owner: Ints, level: Floats, spread: float
 ) -> None:
     """Draw each logit, in place, as in the paper: Pólya-Gamma variables given the logit, then the logit."""
-    from polyagamma import random_polyagamma
+    try:
+        from polyagamma import random_polyagamma
+    except ImportError:
+        raise AnnotationError(
+            "update polya-gamma needs the package polyagamma", "pip install 'dawnchorus[polya-gamma]'"
+        ) from None
 
     tried = n > 0
     weight = np.zeros(len(x))

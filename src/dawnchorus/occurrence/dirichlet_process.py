@@ -19,7 +19,7 @@ Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in e
 >>> priors = dc.Priors.expecting(n_species=4)
 >>> model = DirichletProcess(priors.occurrence, priors.concentration)
 >>> model.odds(model.init(np.random.default_rng(1), design, chain=2)).odds.shape
-(10, 4)
+(12, 4)
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ from ..presence import Presence
 from ..priors import Beta, Gamma
 from ..ragged import Bools, Floats
 from . import Odds
-from .assignments import State, Weights, keep_mixture, mixture_odds, reassign, simulate_mixture, start
+from .assignments import State, keep_mixture, mixture_odds, reassign, simulate_mixture, start
+from .seating import Weights
 
 
 @dataclass(frozen=True)

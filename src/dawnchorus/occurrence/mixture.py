@@ -29,7 +29,8 @@ from ..presence import Presence
 from ..priors import Beta
 from ..ragged import Bools, Floats
 from . import Odds
-from .assignments import State, Weights, keep_mixture, mixture_odds, reassign, simulate_mixture, start
+from .assignments import State, keep_mixture, mixture_odds, reassign, simulate_mixture, start
+from .seating import Weights
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,68 @@
+"""Summaries: draws and cells as rows of tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from .annotations import Annotations
+from .cells import votes_at
+from .predictive import INTERVAL, Cells
+from .ragged import Floats, Ints
+
+
+def intervals(name: str, draws: Floats) -> pd.DataFrame:
+    """Give mean and 90 % interval over chains and draws."""
+    flat = draws.reshape(-1, *draws.shape[2:])
+    low, high = np.quantile(flat, INTERVAL, axis=0)
+    mean = flat.mean(axis=0, dtype=np.float64)
+    return pd.DataFrame({name: mean, f"{name}_lower": low, f"{name}_upper": high})
+
+
+def count_reports(annotations: Annotations, cells: Cells) -> Ints:
+    """Count the reports in each of these cells, which come by recording."""
+    if not len(cells.recording):
+        return np.empty(0, np.int64)
+    first, last = int(cells.recording[0]), int(cells.recording[-1]) + 1
+    counts = annotations.report_counts(slice(first, last))
+    return np.asarray(counts[cells.recording - first, cells.species]).ravel().astype(np.int64)
+
+
+def cell_rows(annotations: Annotations, cells: Cells, reports: Ints) -> pd.DataFrame:
+    """Give cells with their labels, probabilities and votes."""
+    return pd.DataFrame(
+        {
+            "recording": annotations.recordings.index[cells.recording],
+            "species": annotations.species.index[cells.species],
+            "probability": cells.probability.astype(np.float64),
+            "lower": cells.lower.astype(np.float64),
+            "upper": cells.upper.astype(np.float64),
+            "annotators": votes_at(annotations, cells.recording, cells.species),
+            "reports": reports,
+        }
+    )
+
+
+def component_table(
+    mixture: dict[str, Floats], overall_draws: Floats, species: pd.Index, most: int
+) -> pd.DataFrame:
+    """Give the components of a mixture by size, with the species that stand out in each."""
+    weight, occurrence = mixture["weight"], mixture["occurrence"]
+    there = np.isfinite(weight)
+    number = there.sum(axis=2)
+    # The last of each draw is the component yet unseen.
+    last = np.arange(weight.shape[2]) == number[..., None] - 1
+    seen = there & ~last
+    overall = overall_draws.mean(axis=(0, 1))
+    rows = []
+    for r in range(weight.shape[2]):
+        if seen[..., r].mean() < 0.5:
+            break
+        shares = weight[..., r][seen[..., r]]
+        probability = occurrence[:, :, r][seen[..., r]].mean(axis=0)
+        gain = probability * np.log(np.maximum(probability, 1e-12) / np.maximum(overall, 1e-12))
+        names = species[np.argsort(-gain)[:most]]
+        low, high = np.quantile(shares, INTERVAL)
+        rows.append((r + 1, shares.mean(), low, high, probability.sum(), ", ".join(map(str, names))))
+    columns = ["component", "share", "share_lower", "share_upper", "species_per_recording", "stand_out"]
+    return pd.DataFrame(rows, columns=columns)
