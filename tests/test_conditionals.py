@@ -18,7 +18,7 @@ from dawnchorus.design import Design
 from dawnchorus.expertise import count, logits
 from dawnchorus.expertise.per_annotator_species import draw_by_polya_gamma
 from dawnchorus.expertise.refined import refine_logits
-from dawnchorus.occurrence import Odds, assignments
+from dawnchorus.occurrence import Odds, assignments, seating
 from dawnchorus.presence import ratios
 from dawnchorus.priors import Beta
 from dawnchorus.rates import overrelaxed_rates
@@ -208,7 +208,7 @@ def test_overrelaxed_rates_keep_their_density_and_change_sides(a, b):
     now = rng.beta(a, b, MANY)
     then = overrelaxed_rates(rng, now, np.full(MANY, a), np.full(MANY, b))
     assert ks_p(then, stats.beta(a, b).cdf) > FALSE_ALARM
-    assert stats.spearmanr(now, then).statistic < -0.6
+    assert stats.spearmanr(now, then).statistic < -0.5
 
 
 @pytest.mark.parametrize(("components", "n"), [(1, 1), (1, 200), (3, 10), (12, 15), (40, 4000)])
@@ -276,7 +276,7 @@ def test_a_recording_joins_components_by_their_weights(weights):
             now = group.copy()
             members = np.bincount(group[patterns.recordings], minlength=3)
             components = assignments._with_room(assignments._components(occurrence, members, patterns))
-            assignments._reassign(
+            seating.seat(
                 rng, now, assignments._present(drawn, design.layout.cells), components,
                 patterns._replace(recordings=np.array([i])), (prior.a, prior.b), weights, 0,
             )  # fmt: skip

@@ -14,7 +14,7 @@ from . import presence
 from .annotations import Annotations
 from .design import Design
 from .expertise import Expertise
-from .occurrence import Occurrence
+from .occurrence import Occurrence, Odds
 from .presence import Presence
 from .ragged import Floats
 
@@ -42,7 +42,8 @@ class Model:
         """Give a state to start from; chains start apart from each other."""
         occurrence = self.occurrence.init(rng, design, chain)
         expertise = self.expertise.init(rng, design, chain)
-        return State(occurrence, expertise, self.draw_presence(rng, occurrence, expertise, design))
+        odds = self.occurrence.odds(occurrence)
+        return State(occurrence, expertise, self.draw_presence(rng, odds, expertise, design))
 
     def sweep(self, rng: np.random.Generator, state: State, design: Design) -> State:
         """Draw everything once."""
@@ -50,14 +51,12 @@ class Model:
         expertise = self.expertise.update(rng, state.expertise, state.presence, design)
         odds = self.occurrence.odds(occurrence)
         expertise = self.expertise.refine(rng, expertise, odds, state.presence, design)
-        return State(occurrence, expertise, self.draw_presence(rng, occurrence, expertise, design))
+        return State(occurrence, expertise, self.draw_presence(rng, odds, expertise, design))
 
-    def draw_presence(
-        self, rng: np.random.Generator, occurrence: Any, expertise: Any, design: Design
-    ) -> Presence:
+    def draw_presence(self, rng: np.random.Generator, odds: Odds, expertise: Any, design: Design) -> Presence:
         """Draw presence given both sides."""
         ratio = presence.ratios(*self.expertise.rates(expertise))
-        return presence.draw(rng, design.layout, *self.occurrence.odds(occurrence), ratio)
+        return presence.draw(rng, design.layout, *odds, ratio)
 
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
         """Give the named values of a draw that are kept."""

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from .compiled import compiled
 from .ragged import Floats
 
-OTHERS = 7
+LEAST = 1e-12
+"""Shapes are no smaller."""
+OTHERS = 5
 """An overrelaxed draw chooses among so many candidates."""
 
 
 def draw_rates(rng: np.random.Generator, a: Floats, b: Floats) -> Floats:
     """Draw from Beta distributions; shapes may be tiny."""
-    return rng.beta(np.maximum(a, 1e-12), np.maximum(b, 1e-12))
+    return rng.beta(np.maximum(a, LEAST), np.maximum(b, LEAST))
 
 
 def overrelaxed_rates(rng: np.random.Generator, now: Floats, a: Floats, b: Floats) -> Floats:
@@ -26,12 +29,23 @@ def overrelaxed_rates(rng: np.random.Generator, now: Floats, a: Floats, b: Float
     >>> overrelaxed_rates(np.random.default_rng(1), now, shapes, shapes) > 0.5
     array([ True, False])
     """
-    shape = (OTHERS, *np.shape(now))
-    drawn = draw_rates(rng, np.broadcast_to(a, shape), np.broadcast_to(b, shape))
-    below = (drawn < now).sum(axis=0)
-    drawn.sort(axis=0)
-    # With the present value in place `below` of all in order, the opposite place is OTHERS − below.
-    opposite = OTHERS - below
-    place = opposite - (opposite > below)
-    chosen = np.take_along_axis(drawn, np.minimum(place, OTHERS - 1)[None], axis=0)[0]
-    return np.where(opposite == below, now, chosen)
+    return _overrelaxed(rng, now, np.maximum(a, LEAST), np.maximum(b, LEAST))
+
+
+@compiled
+def _overrelaxed(rng: np.random.Generator, now: Floats, a: Floats, b: Floats) -> Floats:
+    chosen = np.empty(len(now))
+    drawn = np.empty(OTHERS + 1)
+    for p in range(len(now)):
+        drawn[0] = now[p]
+        place = 0  # of the present value among those so far, which are in order
+        for i in range(1, OTHERS + 1):
+            new = rng.beta(a[p], b[p])
+            at = i
+            while at > 0 and drawn[at - 1] > new:
+                drawn[at] = drawn[at - 1]
+                at -= 1
+            drawn[at] = new
+            place += at <= place
+        chosen[p] = drawn[OTHERS - place]
+    return chosen

@@ -57,11 +57,10 @@ class PerAnnotator:
     def update(self, rng: np.random.Generator, state: State, presence: Presence, design: Design) -> State:
         """Draw the rates given the votes on present and on absent cells."""
         n = count(presence, design)
-        tpr, fpr = self.tpr, self.fpr
-        return State(
-            overrelaxed_rates(rng, state.tpr, tpr.a + n.hits, tpr.b + n.present - n.hits),
-            overrelaxed_rates(rng, state.fpr, fpr.a + n.false, fpr.b + n.absent - n.false),
-        )
+        reports = np.concatenate([self.tpr.a + n.hits, self.fpr.a + n.false])
+        silences = np.concatenate([self.tpr.b + n.present - n.hits, self.fpr.b + n.absent - n.false])
+        drawn = overrelaxed_rates(rng, np.concatenate(state), reports, silences)
+        return State(drawn[: len(state.tpr)], drawn[len(state.tpr) :])
 
     def refine(
         self, rng: np.random.Generator, state: State, odds: Odds, presence: Presence, design: Design

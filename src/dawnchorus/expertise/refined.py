@@ -45,27 +45,28 @@ def refine_logits(
     odds_of, group = odds.odds, odds.group
     votes, vote = layout.votes, layout.vote
     cell_item, cell_recording = layout.cells.item, layout.cell_recording
+    busy_start, busy_item = busy.start, busy.item
     for place in range(len(rates)):
         rate = rates[place]
         new = x[rate] + STEP * rng.standard_normal()
         q, q_new = 1 / (1 + math.exp(-x[rate])), 1 / (1 + math.exp(-new))
         gain = silent[rate] * (math.log1p(-q_new) - math.log1p(-q))
         gain -= 0.5 * ((new - level[place]) ** 2 - (x[rate] - level[place]) ** 2) / spread**2
+        report, silence = q_new / q, (1 - q_new) / (1 - q)
         product = 1.0
-        for b in range(busy.start[place], busy.start[place + 1]):
-            cell, reported = busy.item[b] // 2, busy.item[b] % 2
+        for b in range(busy_start[place], busy_start[place + 1]):
+            cell = busy_item[b] // 2
             w = odds_of[group[cell_recording[cell]], cell_item[cell]]
             for v in range(votes[cell], votes[cell + 1]):
                 w *= ratio[vote[v]]
                 w = min(max(w, 1e-250), 1e250)
-            own, other = (q, q_new) if reported else (1 - q, 1 - q_new)
             # (h + new) / (h + old) with h = w · old
-            product *= (w + other / own) / (w + 1)
+            product *= (w + (report if busy_item[b] % 2 else silence)) / (w + 1)
             if not 1e-200 < product < 1e200:
                 gain += math.log(product)
                 product = 1.0
         gain += math.log(product)
         if rng.standard_exponential() > -gain:
-            ratio[2 * rate] *= (1 - q) / (1 - q_new)
-            ratio[2 * rate + 1] *= q / q_new
+            ratio[2 * rate] /= silence
+            ratio[2 * rate + 1] /= report
             x[rate] = new
