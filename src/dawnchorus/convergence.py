@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from .compiled import compiled
 from .ragged import Floats
@@ -130,6 +129,8 @@ def _normal_scores(x: Floats) -> Floats:
     ascending = np.take_along_axis(flat, order, axis=1)
     tied = (ascending[:, 1:] == ascending[:, :-1]).any(axis=1)
     if tied.any():
+        from scipy.stats import rankdata  # takes a second to import, and is rarely needed
+
         ranks[tied] = rankdata(flat[tied], axis=1)
     table = ndtri((np.arange(2 * size + 1) / 2 - 0.375) / (size + 0.25))
     return table[(2 * ranks).astype(np.int64)].reshape(x.shape)

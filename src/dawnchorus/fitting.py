@@ -114,7 +114,6 @@ def fit(
     from .models import fit as fit_model
     from .models import model_name
     from .output import check_free, write_result
-    from .show import show_result
     from .terminal import notes, print_json, sampling_bar, say_aside, working
     from .terminal import progress as progress_bar
 
@@ -185,4 +184,6 @@ def fit(
     if json:
         print_json({**contents, "out": str(out)})
         return
+    from .show import show_result  # takes a second to import, and is not needed before
+
     show_result(result, out)

@@ -13,14 +13,15 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-from scipy import stats
-from scipy.special import logit, polygamma
+from scipy.special import betaincinv, expit, gammaincinv, logit, ndtri, polygamma
 
 from .errors import AnnotationError
 
 SPECIES_PER_RECORDING = 3.0
 SIGHTINGS = 2.0
 MOST_RECORDINGS = 100.0
+RANGE = np.array([0.05, 0.95])
+"""Nine times in ten, between these quantiles."""
 
 
 def _need(holds: bool, what: str, reason: str) -> None:
@@ -61,7 +62,7 @@ class Beta:
         return Normal(float(logit(self.mean)), sd)
 
     def __str__(self) -> str:
-        low, high = stats.beta.ppf([0.05, 0.95], self.a, self.b)
+        low, high = betaincinv(self.a, self.b, RANGE)
         return f"Beta({self.a:g}, {self.b:g}): mean {self.mean:.4g}, 90 % between {low:.3g} and {high:.3g}"
 
 
@@ -77,7 +78,8 @@ class Normal:
         _need(self.sd > 0, f"Normal({self.mean}, {self.sd})", "the standard deviation has to be above 0")
 
     def __str__(self) -> str:
-        low, middle, high = 1 / (1 + np.exp(-stats.norm.ppf([0.05, 0.5, 0.95], self.mean, self.sd)))
+        middle = expit(self.mean)
+        low, high = expit(self.mean + self.sd * ndtri(RANGE))
         shown = f"Normal({self.mean:.3g}, {self.sd:.3g}) of the logit"
         return f"{shown}: median {middle:.4g}, 90 % between {low:.3g} and {high:.3g}"
 
@@ -92,7 +94,7 @@ class HalfNormal:
         _need(self.scale > 0, f"HalfNormal({self.scale})", "the scale has to be above 0")
 
     def __str__(self) -> str:
-        low, high = stats.halfnorm.ppf([0.05, 0.95], scale=self.scale)
+        low, high = self.scale * ndtri((1 + RANGE) / 2)
         return f"HalfNormal({self.scale:g}): 90 % between {low:.3g} and {high:.3g}"
 
 
@@ -109,7 +111,7 @@ class Gamma:
         )
 
     def __str__(self) -> str:
-        low, high = stats.gamma.ppf([0.05, 0.95], self.shape, scale=1 / self.rate)
+        low, high = gammaincinv(self.shape, RANGE) / self.rate
         mean = self.shape / self.rate
         return f"Gamma({self.shape:g}, {self.rate:g}): mean {mean:.3g}, 90 % between {low:.3g} and {high:.3g}"
 
