@@ -152,7 +152,9 @@ def shifted_levels(offsets, s, n, mean, sd, steps):
     start = np.arange(MANY + 1) * len(offsets)
     accepted = 0
     for _ in range(steps):
-        accepted += logits.shift_levels(rng, x, np.tile(s, MANY), np.tile(n, MANY), start, level, mean, sd)
+        before = level.copy()
+        logits.shift_levels(rng, x, np.tile(s, MANY), np.tile(n, MANY), start, level, mean, sd)
+        accepted += (level != before).sum()
     assert accepted > 0.5 * steps * MANY
     assert np.allclose(x.reshape(MANY, -1) - level[:, None], offsets)
     return cdf, level

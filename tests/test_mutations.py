@@ -23,6 +23,8 @@ BY_ANNOTATOR = "independent, per annotator"
 BY_SPECIES = "independent, per annotator and species"
 PROCESS = "dirichlet process, per annotator"
 
+UPDATE = logits.update.py_func  # not compiled, so that faults in its parts take effect
+
 
 def swap_the_counts(monkeypatch):
     for module in (per_annotator, per_annotator_species):
@@ -52,6 +54,7 @@ def forget_the_prior_of_the_spread(monkeypatch):
 def widen_the_prior(monkeypatch, *names):
     for name in names:
         right = getattr(logits, name)
+        monkeypatch.setattr(logits, "update", UPDATE)
         monkeypatch.setattr(logits, name, lambda *given, right=right: right(*given[:-1], 1e3))
 
 
@@ -64,6 +67,7 @@ def count_all_species_in_levels(monkeypatch):
         centre = (mean / sd**2 + total / spread**2) / precision
         level[:] = rng.normal(centre, precision**-0.5)
 
+    monkeypatch.setattr(logits, "update", UPDATE)
     monkeypatch.setattr(logits, "draw_levels", miscounted)
 
 

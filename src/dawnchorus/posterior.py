@@ -30,7 +30,7 @@ from .priors import Priors
 from .ragged import Floats, Ints, Ragged
 from .summaries import cell_rows, component_table, count_reports, intervals
 
-MOST_DRAWS = 500
+MOST_DRAWS = 300
 """Presence is averaged over at most so many draws, evenly spread over all chains."""
 
 

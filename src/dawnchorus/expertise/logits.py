@@ -28,13 +28,62 @@ TANGENT = 1.4
 
 
 @compiled
+def update(
+    rng: np.random.Generator,
+    x: Floats,
+    s: Ints,
+    n: Ints,
+    owner: Ints,
+    start: Ints,
+    level: Floats,
+    spread: float,
+    prior: tuple[float, float, float],
+    sampled: bool,
+) -> float:
+    """Draw logits, levels and spread in turn, the first two in place; give the spread.
+
+    `prior` has mean and sd of levels and scale of the spread. A call from Python costs a hundred logits.
+    """
+    mean, sd, scale = prior
+    draw_logits(rng, x, s, n, owner, level, spread)
+    draw_levels(rng, x, n, owner, level, spread, mean, sd)
+    spread = next_spread(rng, x, n, owner, level, spread, scale, sampled)
+    shift_levels(rng, x, s, n, start, level, mean, sd)
+    if sampled:
+        spread = stretch_spread(rng, x, s, n, owner, level, spread, scale)
+    fill(rng, x, n, owner, level, spread)
+    return spread
+
+
+@compiled
+def next_spread(
+    rng: np.random.Generator,
+    x: Floats,
+    n: Ints,
+    owner: Ints,
+    level: Floats,
+    spread: float,
+    scale: float,
+    sampled: bool,
+) -> float:
+    """Draw the spread given levels and logits or, as in the paper, set it to what fits them best."""
+    if sampled:
+        return draw_spread(rng, x, n, owner, level, spread, scale)
+    squares, count = 0.0, 0
+    for p in range(len(x)):
+        if n[p] > 0:
+            squares += (x[p] - level[owner[p]]) ** 2
+            count += 1
+    return max(math.sqrt(squares / count), 1e-3) if count > 0 else spread
+
+
+@compiled
 def draw_logits(
     rng: np.random.Generator, x: Floats, s: Ints, n: Ints, owner: Ints, level: Floats, spread: float
 ) -> None:
     """Draw every second logit, in place, given the level of its owner and the spread.
 
-    Which half is up to chance. The logits themselves mix fast and cost most of a sweep, so that drawing
-    half of them each time brings more draws of everything else.
+    Which half is up to chance. Logits mix fast and cost most of a sweep: half a time is the better bargain.
     """
     precision = 1 / spread**2
     for p in range(rng.random() < 0.5, len(x), 2):
@@ -191,9 +240,8 @@ def shift_levels(
     level: Floats,
     mean: float,
     sd: float,
-) -> int:
-    """Move each level with its logits, in place; give how many moves were accepted."""
-    accepted = 0
+) -> None:
+    """Move each level with its logits, in place."""
     for j in range(len(level)):
         now, slope, curvature = _shifted(x, s, n, start[j], start[j + 1], 0.0, level[j], mean, sd)
         move = slope / curvature + rng.standard_normal() / math.sqrt(curvature)
@@ -201,11 +249,9 @@ def shift_levels(
         forth = 0.5 * math.log(curvature) - 0.5 * curvature * (move - slope / curvature) ** 2
         reverse = 0.5 * math.log(curved) - 0.5 * curved * (move + back / curved) ** 2
         if rng.standard_exponential() > now - then + forth - reverse:
-            accepted += 1
             level[j] += move
             for p in range(start[j], start[j + 1]):
                 x[p] += move
-    return accepted
 
 
 @inlined

@@ -159,37 +159,21 @@ class PerAnnotatorSpecies:
         self, rng: np.random.Generator, side: Side, prior: SidePrior, s: Ints, n: Ints, design: Design
     ) -> Side:
         level, x, spread = side.level.copy(), side.logit.copy(), float(side.spread)
-        owner, (mean, sd) = design.rate_annotator, (prior.level.mean, prior.level.sd)
-        scale = prior.spread.scale
+        owner, (mean, sd), scale = (
+            design.rate_annotator,
+            (prior.level.mean, prior.level.sd),
+            prior.spread.scale,
+        )
+        sampled = self.spread == "sampled"
         if self.update_by == "polya-gamma":
             draw_by_polya_gamma(rng, x, s, n, owner, level, spread)
             every = np.ones_like(n)  # every pair on the list counts, tried or not
             logits.draw_levels(rng, x, every, owner, level, spread, mean, sd)
-            return Side(level, np.array(self._spread(rng, x, every, owner, level, spread, scale)), x)
-        logits.draw_logits(rng, x, s, n, owner, level, spread)
-        logits.draw_levels(rng, x, n, owner, level, spread, mean, sd)
-        spread = self._spread(rng, x, n, owner, level, spread, scale)
-        logits.shift_levels(rng, x, s, n, design.pairs.start, level, mean, sd)
-        if self.spread == "sampled":
-            spread = logits.stretch_spread(rng, x, s, n, owner, level, spread, scale)
-        logits.fill(rng, x, n, owner, level, spread)
+            spread = logits.next_spread(rng, x, every, owner, level, spread, scale, sampled)
+        else:
+            start = design.pairs.start
+            spread = logits.update(rng, x, s, n, owner, start, level, spread, (mean, sd, scale), sampled)
         return Side(level, np.array(spread), x)
-
-    def _spread(
-        self,
-        rng: np.random.Generator,
-        x: Floats,
-        n: Ints,
-        owner: Ints,
-        level: Floats,
-        spread: float,
-        scale: float,
-    ) -> float:
-        """Draw the spread given levels and logits or, as in the paper, set it to what fits them best."""
-        if self.spread == "sampled":
-            return logits.draw_spread(rng, x, n, owner, level, spread, scale)
-        squares = (x - level[owner])[n > 0] ** 2
-        return max(float(np.sqrt(squares.mean())), 1e-3) if len(squares) else spread
 
 
 def draw_by_polya_gamma(
