@@ -9,7 +9,7 @@ from .ragged import Floats
 
 LEAST = 1e-12
 """Shapes are no smaller."""
-OTHERS = 5
+OTHERS = 7
 """An overrelaxed draw chooses among so many candidates."""
 
 
