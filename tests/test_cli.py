@@ -217,10 +217,10 @@ def test_printing_to_a_full_or_closed_place(demo):
 
 
 def test_terminals_that_lack_letters(demo):
-    for encoding in ("ascii", "latin-1"):
+    words = ["demo", "--out", "dawnchorus-demo", "--overwrite"], ["fit", "--help"]
+    for encoding, command in zip(("ascii", "latin-1"), words, strict=True):
         env = os.environ | {"PYTHONIOENCODING": encoding}
-        for words in (["demo", "--out", "dawnchorus-demo", "--overwrite"], ["fit", "--help"]):
-            subprocess.run([COMMAND, *words], cwd=demo[0], env=env, check=True, capture_output=True)
+        subprocess.run([COMMAND, *command], cwd=demo[0], env=env, check=True, capture_output=True)
 
 
 def test_version_help_and_formats():

@@ -46,7 +46,7 @@ class Interruption(BaseException):
     pass
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", ["base", "bmm", "dp-bmm-hierarchical"])
 def test_an_interrupted_fit_goes_on_to_the_very_draws(annotations, model, tmp_path):
     options = {"warmup": 30, "draws": 200, "min_ess": 10**9, "max_sweeps": 1000, "seed": 3}
 
