@@ -136,11 +136,14 @@ def with_reports(design: Design, votes: Votes, reported: np.ndarray) -> Design:
     cells = Ragged.from_sizes(
         np.bincount(votes.cell_recording[listed], minlength=a.n_recordings), votes.cell_species[listed]
     )
+    vote = (2 * votes.rate + reported)[order].astype(np.int32)
     new.layout = design.layout._replace(
         cells=cells,
         cell_recording=cells.row_of_item(),
         votes=np.append(0, np.cumsum(np.bincount(votes.cell, minlength=n_cells)[listed])),
-        vote=(2 * votes.rate + reported)[order].astype(np.int32),
+        vote=vote,
+        reported=np.bincount(cells.item, minlength=a.n_species),
+        cast=np.bincount(vote, minlength=2 * design.n_rates),
     )
     new.reports = np.bincount(votes.rate[reported], minlength=design.n_rates)
     new.silences = np.bincount(votes.rate, minlength=design.n_rates) - new.reports

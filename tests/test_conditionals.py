@@ -205,12 +205,21 @@ def test_a_spread_that_takes_logits_along_keeps_its_density(sizes, s, n, scale):
 
 
 @pytest.mark.parametrize(("a", "b"), [(2.0, 98.0), (0.5, 0.5), (30.0, 4.0), (1.0, 1.0)])
-def test_overrelaxed_rates_keep_their_density_and_change_sides(a, b):
+@pytest.mark.parametrize(("candidates", "correlation"), [(1, 0.1), (2, 0.0), (3, -0.3), (31, -0.8)])
+def test_overrelaxed_rates_keep_their_density_and_change_sides(a, b, candidates, correlation):
     rng = np.random.default_rng(8)
     now = rng.beta(a, b, MANY)
-    then = overrelaxed_rates(rng, now, np.full(MANY, a), np.full(MANY, b))
+    then = overrelaxed_rates(rng, now, np.full(MANY, a), np.full(MANY, b), candidates)
     assert ks_p(then, stats.beta(a, b).cdf) > FALSE_ALARM
-    assert stats.spearmanr(now, then).statistic < -0.5
+    assert stats.spearmanr(now, then).statistic < correlation
+
+
+def test_overrelaxed_rates_choose_among_their_own_candidates():
+    rng, a, b = np.random.default_rng(8), np.array([3.0, 300.0] * MANY), np.array([300.0, 3.0] * MANY)
+    now, candidates = rng.beta(a, b), np.array([5, 2] * MANY)
+    then = overrelaxed_rates(rng, now, a, b, candidates)
+    assert ks_p(then[::2], stats.beta(3, 300).cdf) > FALSE_ALARM
+    assert ks_p(then[1::2], stats.beta(300, 3).cdf) > FALSE_ALARM
 
 
 @pytest.mark.parametrize(("components", "n"), [(1, 1), (1, 200), (3, 10), (12, 15), (40, 4000)])

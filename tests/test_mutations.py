@@ -85,7 +85,7 @@ def halve_the_bound(monkeypatch):
 
     def half(*given):
         bound = right(*given)
-        return bound._replace(cumulative=bound.cumulative / 2, most=bound.most / 2, length=bound.length / 2)
+        return bound._replace(most=bound.most / 2, length=bound.length / 2)
 
     monkeypatch.setattr(presence, "candidates", half)
 

@@ -10,7 +10,9 @@ import joint
 import naive
 from checks import CASES, FALSE_ALARM, independence_p, portal, presence_case, presence_p, random_rates
 from dawnchorus import presence
+from dawnchorus.candidates import candidates
 from dawnchorus.design import Design
+from dawnchorus.ragged import Ragged
 
 
 def test_the_data_have_scopes_unsure_marks_and_several_visits():
@@ -68,6 +70,33 @@ def test_room_is_made_for_many_present_cells():
     voted = (annotations.to_cube() >= 0).any(axis=1)
     assert len(drawn.recording) > 1024
     assert joint.as_table(drawn, design).sum() > 0.999 * voted.sum()
+
+
+@pytest.mark.parametrize("by_species", [False, True])
+@pytest.mark.parametrize("n_annotators", [1, 4])
+def test_species_are_looked_for_in_proportion_to_their_bound(by_species, n_annotators):
+    rng = np.random.default_rng(5)
+    for n_species in (1, 2, 3, 30):
+        odds = rng.gamma(0.3, size=(7, n_species)) * (rng.random((7, n_species)) < 0.8)
+        lists = [np.flatnonzero(rng.random(n_species) < 0.7) for _ in range(n_annotators)]
+        lists = lists if by_species else [np.arange(n_species)]
+        listed = Ragged.from_sizes([len(x) for x in lists], np.concatenate(lists))
+        ratio = rng.gamma(2, size=2 * (len(listed.item) if by_species else n_annotators))
+        bound = candidates(listed, by_species, odds, rng.permutation(7), ratio)
+        for g in range(7):
+            assert np.all(bound.most[bound.table[g]] >= odds[g])
+        for t, most in enumerate(bound.most):
+            for j in range(n_annotators):
+                row = slice(*listed.start[j if by_species else 0 :][:2])
+                silence = ratio[::2][row] if by_species else ratio[2 * j]
+                wanted = most[listed.item[row]] * silence
+                assert bound.length[t, j] == pytest.approx(wanted.sum())
+                if wanted.sum() == 0:
+                    continue
+                shares = bound.kept[t, row].copy()
+                given = bound.alias[t, row] - row.start
+                np.add.at(shares, given[shares < 1], 1 - bound.kept[t, row][shares < 1])
+                assert np.allclose(shares / len(shares), wanted / wanted.sum())
 
 
 def test_presence_from_a_table_is_what_the_draw_gives():

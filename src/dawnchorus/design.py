@@ -25,8 +25,10 @@ class Layout(NamedTuple):
     ----------
     visits
         Where the visits of each recording start. The visit with the widest scope comes first.
-    annotator, scope, unsure, leads
-        Of each visit; it leads if it may be the first of its recording to vote on some species.
+    annotator, scope, unsure
+        Of each visit.
+    lead, lead_recording
+        The visits that may be the first of their recording to vote on some species, and the recordings.
     scopes, in_scope
         The species of each scope; the same as a table, scopes × species, if that is not too large.
     cells, cell_recording
@@ -34,6 +36,10 @@ class Layout(NamedTuple):
     votes, vote
         Where the votes on each reported cell start; each is twice the rate it depends on, plus 1 for a
         report.
+    reported, cast
+        How many reported cells each species has, and how often each vote was cast in them.
+    listed
+        The species that each annotator may vote on or, in one list, all.
     pairs, rate
         The species list of each annotator, if rates go by species, otherwise empty; the rates as a table,
         annotators × species, if that is not too large.
@@ -43,13 +49,17 @@ class Layout(NamedTuple):
     annotator: Ints
     scope: Ints
     unsure: Ragged
-    leads: Bools
+    lead: Ints
+    lead_recording: Ints
     scopes: Ragged
     in_scope: Bools
     cells: Ragged
     cell_recording: Ints
     votes: Ints
     vote: Ints
+    reported: Ints
+    cast: Ints
+    listed: Ragged
     pairs: Ragged
     rate: Ints
 
@@ -104,6 +114,12 @@ class Design:
         return self.pairs.find(annotator, species) if self.by_species else np.asarray(annotator)
 
     @cached_property
+    def keen(self) -> Bools:
+        """Tell on which rates more votes depend than on the average one."""
+        votes = self.reports + self.silences
+        return votes > votes.mean()
+
+    @cached_property
     def busy(self) -> Ragged:
         """Give the votes in reported cells of each busy rate: twice the cell, plus 1 for a report."""
         cell = np.repeat(np.arange(len(self.layout.votes) - 1), np.diff(self.layout.votes))
@@ -148,26 +164,30 @@ class Design:
         cast &= ~a.unsure.contains(visits.item, species)
         cell, visit, species = cell[cast], visits.item[cast], species[cast]
         order = np.lexsort((-a.scopes.sizes[a.visit_scope], a.visit_recording))
+        lead = np.flatnonzero(self._leads(order))
         in_scope, rate = np.zeros((0, 0), bool), np.zeros((0, 0), np.int32)
         if a.scopes.rows * a.n_species <= TABLE:
             in_scope = a.scopes.to_csr(a.n_species).toarray().astype(bool)
         if self.by_species and 4 * a.n_annotators * a.n_species <= TABLE:
             rate = np.full((a.n_annotators, a.n_species), -1, np.int32)
             rate[self.rate_annotator, self.pairs.item] = np.arange(self.n_rates)
+        votes = 2 * self.rates_at(a.visit_annotator[visit], species) + a.reports.contains(visit, species)
         return Layout(
             a.visits_by_recording.start,
             a.visit_annotator[order],
             a.visit_scope[order],
             a.unsure.take(order),
-            self._leads(order),
+            lead,
+            a.visit_recording[order[lead]],
             a.scopes,
             in_scope,
             cells,
             cells.row_of_item(),
             np.append(0, np.cumsum(np.bincount(cell, minlength=len(cells.item)))),
-            (
-                2 * self.rates_at(a.visit_annotator[visit], species) + a.reports.contains(visit, species)
-            ).astype(np.int32),
+            votes.astype(np.int32),
+            np.bincount(cells.item, minlength=a.n_species),
+            np.bincount(votes, minlength=2 * self.n_rates),
+            self.pairs if self.by_species else Ragged.from_sizes([a.n_species], np.arange(a.n_species)),
             self.pairs,
             rate,
         )

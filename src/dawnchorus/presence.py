@@ -4,7 +4,7 @@ Given everything else, presence y of species k in recording i is independent ove
 
     odds[group(i), k] · ∏ over votes ratio[rate of the vote, vote],
 
-where ratio is P(vote | present) / P(vote | absent). Cells with a report are drawn one by one. All other
+where ratio is P(vote | present) / P(vote | absent). Cells with a report are few and mostly present. All other
 cells with a vote are *silent*, nearly always absent, and far too many to touch. They are drawn as points of
 a Poisson process: a cell with odds w is present if a process with rate log(1 + w) hits it at least once,
 since 1 − exp(−log(1 + w)) = w / (1 + w). Candidates come at a rate that is never smaller,
@@ -13,8 +13,9 @@ since 1 − exp(−log(1 + w)) = w / (1 + w). Candidates come at a rate that is 
 
 and each is accepted with the ratio of the two rates (thinning; Lewis and Shedler 1979). So a sweep costs
 visits, reports and candidates, never recordings × species, and is exact. What later votes may add is 1,
-unless silence of some annotator raises the odds. Cells without any vote carry no information and are left
-out altogether; that is exact as well.
+unless silence of some annotator raises the odds. Absence of reported cells is drawn in the same way, with
+1 / w in place of w. Cells without any vote carry no information and are left out altogether; that is exact
+as well.
 """
 
 from __future__ import annotations
@@ -23,12 +24,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .candidates import Candidates, candidates
 from .compiled import compiled, inlined
 from .design import Layout
 from .ragged import Bools, Floats, Ints
 
-OWN_TABLES = 4
-"""So many groups have candidates of their own; all others share the largest odds among them."""
 LARGE = 1e250
 
 
@@ -46,32 +46,14 @@ class Presence(NamedTuple):
     """Of each rate, silences in present cells that nobody reported."""
 
 
-class Candidates(NamedTuple):
-    """How often silent cells may turn out present: cumulative rates over species, by table and annotator.
-
-    Annotator j has the entries `first[j]` to `last[j]` of each table, for these `species`.
-    """
-
-    table: Ints
-    """Of each group of recordings."""
-    cumulative: Floats
-    guide: Ints
-    """Where to start looking in `cumulative`: the first entry that reaches each even share of the total."""
-    most: Floats
-    """The largest odds of each species, by table."""
-    first: Ints
-    last: Ints
-    species: Ints
-    length: Floats
-    """The sum of all rates of each annotator, by table."""
-    later: Floats
-    """The most that a silent vote of each annotator can multiply odds by, at least 1."""
-
-
+@compiled
 def ratios(tpr: Floats, fpr: Floats) -> Floats:
     """Give P(vote | present) / P(vote | absent) of silence and report for each rate, one after the other."""
-    tpr, fpr = np.clip(tpr, 1e-15, 1 - 1e-15), np.clip(fpr, 1e-15, 1 - 1e-15)
-    return np.stack([(1 - tpr) / (1 - fpr), tpr / fpr], axis=1).ravel()
+    ratio = np.empty(2 * len(tpr))
+    for rate in range(len(tpr)):
+        p, q = min(max(tpr[rate], 1e-15), 1 - 1e-15), min(max(fpr[rate], 1e-15), 1 - 1e-15)
+        ratio[2 * rate], ratio[2 * rate + 1] = (1 - p) / (1 - q), p / q
+    return ratio
 
 
 def draw(
@@ -81,184 +63,211 @@ def draw(
 
     `sizes` says how many recordings are in each group; it decides who gets a table, not what is drawn.
     """
-    bound = candidates(layout, odds, sizes, ratio)
-    reported = np.zeros(len(layout.cells.item), np.bool_)
-    by_species = np.zeros(odds.shape[1], np.int64)
-    counts, misses = np.zeros(len(ratio), np.int64), np.zeros(len(ratio) // 2, np.int64)
-    room = 1024 + len(reported)
-    recording, species = np.empty((2, room), np.int32)
-    at, found, gap = 0, 0, rng.standard_exponential()
-    uniform = rng.random(len(reported))  # drawing them all at once takes a third of the time
+    bound = candidates(layout.listed, layout.pairs.rows > 0, odds, sizes, ratio)
+    return Presence(*_draw(rng, layout, odds, group, ratio, bound))
+
+
+@compiled
+def _draw(
+    rng: np.random.Generator, layout: Layout, odds: Floats, group: Ints, ratio: Floats, bound: Candidates
+) -> tuple[Bools, Ints, Ints, Ints, Ints, Ints]:
+    """Draw reported cells, then silent ones: first where to look, then what is there."""
+    by_species, votes = layout.reported.copy(), layout.cast.copy()
+    misses = np.zeros(len(ratio) // 2, np.int64)
+    reported = _draw_reported(rng, layout, odds, group, ratio, by_species, votes)
+    later = _later(layout, bound.later)
+    room = 1024 + len(layout.lead)
+    at, species = np.empty(room, np.int32), np.empty(room, np.int32)
+    place, n, gap = 0, 0, rng.standard_exponential()
     while True:
-        drawn = Presence(reported, recording, species, by_species, counts, misses)
-        at, found, gap = _walk(rng, layout, odds, group, ratio, bound, uniform, drawn, (at, found, gap))
-        if at == len(group):
-            return drawn._replace(recording=recording[:found].copy(), species=species[:found].copy())
-        room *= 2
-        recording, species = np.resize(recording, room), np.resize(species, room)
-
-
-def candidates(layout: Layout, odds: Floats, sizes: Ints, ratio: Floats) -> Candidates:
-    """Bound the rate at which silent cells turn out present."""
-    table, most = np.zeros(len(odds), np.int64), odds
-    if len(odds) > 1:
-        table[np.argsort(-sizes, kind="stable")] = np.minimum(np.arange(len(odds)), OWN_TABLES - 1)
-        most = np.zeros((table.max() + 1, odds.shape[1]))
-        np.maximum.at(most, table, odds)
-    if layout.pairs.rows:
-        n, species = layout.pairs.rows, layout.pairs.item
-        first, last = layout.pairs.start[:-1], layout.pairs.start[1:]
-        scale, factor, stretches = np.ones(n), ratio[::2], layout.pairs.start
-        later = _largest(factor, stretches)
-    else:
-        n, species = len(ratio) // 2, np.arange(odds.shape[1], dtype=np.int32)
-        first, last = np.zeros(n, np.int64), np.full(n, len(species))
-        scale, factor, stretches = ratio[::2], np.ones(len(species)), np.array([0, len(species)])
-        later = np.maximum(scale, 1)
-    cumulative, guide = _cumulate(most, species, factor, stretches)
-    total = cumulative[:, np.maximum(last - 1, 0)] if len(species) else np.zeros((len(most), n))
-    length = np.where(last > first, total * scale, 0)
-    return Candidates(table, cumulative, guide, most, first, last, species, length, later)
+        place, n, gap = _look(rng, layout, group, bound, later, at, species, place, n, gap)
+        if place == len(layout.lead):
+            break
+        more = np.empty(len(at) + len(by_species), np.int32)
+        at, species = np.append(at, more), np.append(species, more)
+    at, species = at[:n], species[:n]
+    found = _draw_silent(rng, layout, odds, group, ratio, bound, later, at, species, by_species, misses)
+    return reported, layout.lead_recording[at[:found]], species[:found], by_species, votes, misses
 
 
 @compiled
-def _cumulate(most: Floats, species: Ints, factor: Floats, stretches: Ints) -> tuple[Floats, Ints]:
-    """Sum the rates up within each stretch of entries, and make the guide for searching them."""
-    cumulative = np.empty((len(most), len(species)))
-    guide = np.empty((len(most), len(species)), np.int32)
-    for t in range(len(most)):
-        for stretch in range(len(stretches) - 1):
-            low, high = stretches[stretch], stretches[stretch + 1]
-            total = 0.0
-            for entry in range(low, high):
-                total += most[t, species[entry]] * factor[entry]
-                cumulative[t, entry] = total
-            entry = low
-            for place in range(low, high):
-                share = total * (place - low) / (high - low)
-                while entry < high - 1 and cumulative[t, entry] <= share:
-                    entry += 1
-                guide[t, place] = entry
-    return cumulative, guide
+def _draw_reported(
+    rng: np.random.Generator,
+    layout: Layout,
+    odds: Floats,
+    group: Ints,
+    ratio: Floats,
+    by_species: Ints,
+    counts: Ints,
+) -> Bools:
+    """Draw reported cells, and take those that are absent out of the counts.
+
+    Where absence is unlikely, with odds 1 / w < 1, absences come as events along the line of all cells.
+    """
+    # Arrays are taken out of their tuples once: inside loops that would count references every time.
+    cell_species, cell_recording = layout.cells.item, layout.cell_recording
+    votes, vote = layout.votes, layout.vote
+    reported = np.ones(len(cell_species), np.bool_)
+    gap = rng.standard_exponential()
+    for cell in range(len(cell_species)):
+        w = odds[group[cell_recording[cell]], cell_species[cell]]
+        for v in range(votes[cell], votes[cell + 1]):
+            w *= ratio[vote[v]]
+            w = min(max(w, 1 / LARGE), LARGE)
+        if w > 1:
+            gap -= 1 / w
+            if gap >= 0:
+                continue
+            present = True
+            while gap < 0:
+                present = present and rng.random() > w * np.log1p(1 / w)
+                gap += rng.standard_exponential()
+        else:
+            present = rng.random() * (1 + w) < w
+        if not present:
+            reported[cell] = False
+            by_species[cell_species[cell]] -= 1
+            for v in range(votes[cell], votes[cell + 1]):
+                counts[vote[v]] -= 1
+    return reported
 
 
 @compiled
-def _largest(factor: Floats, stretches: Ints) -> Floats:
-    """Give the largest factor of each stretch, at least 1."""
-    largest = np.ones(len(stretches) - 1)
-    for j in range(len(largest)):
-        for entry in range(stretches[j], stretches[j + 1]):
-            largest[j] = max(largest[j], factor[entry])
-    return largest
+def _later(layout: Layout, raised: Floats) -> Floats:
+    """Give of each leading visit the most that silence of later visits can multiply odds by."""
+    lead, lead_recording, visits, annotator = (
+        layout.lead,
+        layout.lead_recording,
+        layout.visits,
+        layout.annotator,
+    )
+    later = np.ones(len(lead))
+    if raised.max() > 1:
+        for place in range(len(lead)):
+            for other in range(lead[place] + 1, visits[lead_recording[place] + 1]):
+                later[place] *= raised[annotator[other]]
+    return later
 
 
 @compiled
-def _walk(
+def _look(
+    rng: np.random.Generator,
+    layout: Layout,
+    group: Ints,
+    bound: Candidates,
+    later: Floats,
+    at: Ints,
+    species: Ints,
+    place: int,
+    n: int,
+    gap: float,
+) -> tuple[int, int, float]:
+    """Choose where a silent cell may turn out present: leading visits, in order, and species.
+
+    Candidates lie along the visits as events along a line, each visit as long as the sum of its rates; `gap`
+    is how far the next one is. Where a visit would have more candidates than cells, all its cells are
+    candidates instead, marked by a species below zero. Stops where there is no more room.
+    """
+    lead, lead_recording, annotator = layout.lead, layout.lead_recording, layout.annotator
+    scopes, scope_start, scope_item = layout.scope, layout.scopes.start, layout.scopes.item
+    start, listed, by_species = layout.listed.start, layout.listed.item, len(layout.pairs.start) > 1
+    tables, lengths, kept, alias = bound.table, bound.length, bound.kept, bound.alias
+    for p in range(place, len(lead)):
+        j, table = annotator[lead[p]], tables[group[lead_recording[p]]]
+        length, row = lengths[table, j] * later[p], j if by_species else 0
+        if length > 1:
+            scope = scopes[lead[p]]
+            low, high = scope_start[scope], scope_start[scope + 1]
+            if length > high - low:
+                if n + high - low > len(at):
+                    return p, n, gap
+                for item in range(low, high):
+                    at[n], species[n] = p, -1 - scope_item[item]
+                    n += 1
+                continue
+        while gap < length:
+            if n == len(at):
+                return p, n, gap
+            gap += rng.standard_exponential()
+            low, high = start[row], start[row + 1]
+            share = rng.random() * (high - low)
+            entry = low + min(int(share), high - low - 1)
+            if share - (entry - low) >= kept[table, entry]:
+                entry = alias[table, entry]
+            at[n], species[n] = p, listed[entry]
+            n += 1
+        gap -= length
+    return len(lead), n, gap
+
+
+@compiled
+def _draw_silent(
     rng: np.random.Generator,
     layout: Layout,
     odds: Floats,
     group: Ints,
     ratio: Floats,
     bound: Candidates,
-    uniform: Floats,
-    draw: Presence,
-    state: tuple[int, int, float],
-) -> tuple[int, int, float]:
-    """Draw recording by recording until the end, or until there may be no room for what is found.
+    later: Floats,
+    at: Ints,
+    candidate: Ints,
+    by_species: Ints,
+    misses: Ints,
+) -> int:
+    """Draw silent cells, each of which belongs to the first visit that voted on it.
 
-    Each silent cell belongs to the first visit that voted on it. Candidates lie along the visits as events
-    along a line, each visit as long as the sum of its rates; `gap` is how far the next one is. Where a visit
-    would have more candidates than cells, its cells are taken one by one instead.
+    Those found present are moved to the front of `at` and `candidate`; gives how many.
     """
-    # Arrays are taken out of their tuples once: inside loops that would count references every time.
-    visits, annotator, scopes, leads = layout.visits, layout.annotator, layout.scope, layout.leads
+    visits, annotator, scopes = layout.visits, layout.annotator, layout.scope
+    lead, lead_recording = layout.lead, layout.lead_recording
     scope_start, scope_item, in_scope = layout.scopes.start, layout.scopes.item, layout.in_scope
     unsure_start, unsure_item = layout.unsure.start, layout.unsure.item
-    cell_start, cell_item, votes = layout.cells.start, layout.cells.item, layout.votes
-    vote = layout.vote
+    cell_start, cell_item = layout.cells.start, layout.cells.item
     pair_start, pair_item, rates = layout.pairs.start, layout.pairs.item, layout.rate
-    tables, cumulative, guide, most = bound.table, bound.cumulative, bound.guide, bound.most
-    firsts, lasts, kinds, lengths, raised = bound.first, bound.last, bound.species, bound.length, bound.later
-    reported, recording, species, by_species, counts, misses = draw
-    start, found, gap = state
-
-    for i in range(start, len(group)):
-        g, begin, end = group[i], visits[i], visits[i + 1]
-        cell_begin, cell_end = cell_start[i], cell_start[i + 1]
-        if found + (end - begin) * odds.shape[1] > len(recording):
-            return i, found, gap
-        for cell in range(cell_begin, cell_end):
-            w = odds[g, cell_item[cell]]
-            for v in range(votes[cell], votes[cell + 1]):
-                w *= ratio[vote[v]]
+    tables, most = bound.table, bound.most
+    found, since, before = 0, 0, -1
+    for c in range(len(at)):
+        place, k = at[c], candidate[c]
+        one_by_one = k < 0
+        if one_by_one:
+            k = -1 - k
+        visit, i = lead[place], lead_recording[place]
+        # Is the cell voted on by this visit first, and reported by nobody?
+        if visit > visits[i] and _voted(
+            scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, visits[i], k
+        ):
+            continue
+        if _has(cell_item, cell_start[i], cell_start[i + 1], k):
+            continue
+        if not _voted(scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, visit, k):
+            continue
+        own = ratio[2 * _rate(rates, pair_start, pair_item, annotator[visit], k)]
+        w = odds[group[i], k] * own
+        first = True
+        for other in range(visits[i], visits[i + 1]):
+            if other != visit and _voted(
+                scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, other, k
+            ):
+                first = first and other > visit
+                w *= ratio[2 * _rate(rates, pair_start, pair_item, annotator[other], k)]
                 w = min(max(w, 1 / LARGE), LARGE)
-            if uniform[cell] * (1 + w) < w:
-                reported[cell] = True
-                by_species[cell_item[cell]] += 1
-                for v in range(votes[cell], votes[cell + 1]):
-                    counts[vote[v]] += 1
-        table = tables[g]
-        later = 1.0
-        for visit in range(end - 1, begin - 1, -1):
-            j = annotator[visit]
-            length = lengths[table, j] * later
-            if not leads[visit] or length == 0 or (gap >= length and length <= 1):
-                gap -= length if leads[visit] else 0.0
-                later *= raised[j]
-                continue
-            scope, low, high = scopes[visit], firsts[j], lasts[j]
-            total = cumulative[table, high - 1]
-            one_by_one = length > scope_start[scope + 1] - scope_start[scope]
-            place, since = scope_start[scope], found
-            while True:
-                if one_by_one:
-                    if place == scope_start[scope + 1]:
-                        break
-                    k = scope_item[place]
-                    place += 1
-                else:
-                    if gap >= length:
-                        gap -= length
-                        break
-                    gap += rng.standard_exponential()
-                    share = rng.random()
-                    entry = guide[table, low + int(share * (high - low))]
-                    while entry < high - 1 and cumulative[table, entry] <= share * total:
-                        entry += 1
-                    k = kinds[entry]
-                # Is the cell voted on by this visit first, and reported by nobody?
-                if _has(cell_item, cell_begin, cell_end, k):
-                    continue
-                if not _voted(scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, visit, k):
-                    continue
-                own = ratio[2 * _rate(rates, pair_start, pair_item, j, k)]
-                w = odds[g, k] * own
-                first = True
-                for other in range(begin, end):
-                    if other != visit and _voted(
-                        scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, other, k
-                    ):
-                        first = first and other > visit
-                        w *= ratio[2 * _rate(rates, pair_start, pair_item, annotator[other], k)]
-                        w = min(max(w, 1 / LARGE), LARGE)
-                if not first:
-                    continue
-                if one_by_one:
-                    present = rng.random() * (1 + w) < w
-                else:  # compare with log(1 + w), which lies between w − w² / 2 and w
-                    u = rng.random() * most[table, k] * own * later
-                    present = u < w and (u < w - 0.5 * w * w or u < np.log1p(w))
-                if present and not _has(species, since, found, k):
-                    recording[found], species[found] = i, k
-                    found += 1
-                    by_species[k] += 1
-                    for other in range(visit, end):
-                        if _voted(
-                            scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, other, k
-                        ):
-                            misses[_rate(rates, pair_start, pair_item, annotator[other], k)] += 1
-            later *= raised[j]
-    return len(group), found, gap
+        if not first:
+            continue
+        if one_by_one:
+            present = rng.random() * (1 + w) < w
+        else:  # compare with log(1 + w), which lies between w − w² / 2 and w
+            u = rng.random() * most[tables[group[i]], k] * own * later[place]
+            present = u < w and (u < w - 0.5 * w * w or u < np.log1p(w))
+        if place != before:
+            before, since = place, found
+        if present and not _has(candidate, since, found, k):
+            at[found], candidate[found] = place, k
+            found += 1
+            by_species[k] += 1
+            for other in range(visit, visits[i + 1]):
+                if _voted(scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, other, k):
+                    misses[_rate(rates, pair_start, pair_item, annotator[other], k)] += 1
+    return found
 
 
 @inlined

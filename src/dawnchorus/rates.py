@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from .compiled import compiled
-from .ragged import Floats
+from .ragged import Floats, Ints
 
 LEAST = 1e-12
 """Shapes are no smaller."""
-OTHERS = 7
-"""An overrelaxed draw chooses among so many candidates."""
+FEW, MANY = 3, 19
+"""How many candidates an overrelaxed draw chooses among: of any rate, and of one that holds others fast."""
 
 
 def draw_rates(rng: np.random.Generator, a: Floats, b: Floats) -> Floats:
@@ -18,7 +18,9 @@ def draw_rates(rng: np.random.Generator, a: Floats, b: Floats) -> Floats:
     return rng.beta(np.maximum(a, LEAST), np.maximum(b, LEAST))
 
 
-def overrelaxed_rates(rng: np.random.Generator, now: Floats, a: Floats, b: Floats) -> Floats:
+def overrelaxed_rates(
+    rng: np.random.Generator, now: Floats, a: Floats, b: Floats, candidates: Ints | int
+) -> Floats:
     """Draw from Beta distributions, on the other side of the median from where the rates are now.
 
     Several candidates are drawn and sorted together with the present value, and the one as far from the
@@ -26,26 +28,26 @@ def overrelaxed_rates(rng: np.random.Generator, now: Floats, a: Floats, b: Float
     distribution as it is, and chains that creep because rates and presence hold each other move faster.
 
     >>> now, shapes = np.array([0.01, 0.99]), np.array([5.0, 5.0])
-    >>> overrelaxed_rates(np.random.default_rng(1), now, shapes, shapes) > 0.5
+    >>> overrelaxed_rates(np.random.default_rng(1), now, shapes, shapes, candidates=9) > 0.5
     array([ True, False])
     """
-    return _overrelaxed(rng, now, np.maximum(a, LEAST), np.maximum(b, LEAST))
+    return _overrelaxed(rng, now, a, b, np.broadcast_to(candidates, now.shape))
 
 
 @compiled
-def _overrelaxed(rng: np.random.Generator, now: Floats, a: Floats, b: Floats) -> Floats:
+def _overrelaxed(rng: np.random.Generator, now: Floats, a: Floats, b: Floats, candidates: Ints) -> Floats:
     chosen = np.empty(len(now))
-    drawn = np.empty(OTHERS + 1)
+    ordered = np.empty(candidates.max() + 1)
     for p in range(len(now)):
-        drawn[0] = now[p]
+        ordered[0] = now[p]
         place = 0  # of the present value among those so far, which are in order
-        for i in range(1, OTHERS + 1):
-            new = rng.beta(a[p], b[p])
+        for i in range(1, candidates[p] + 1):
+            new = rng.beta(max(a[p], LEAST), max(b[p], LEAST))
             at = i
-            while at > 0 and drawn[at - 1] > new:
-                drawn[at] = drawn[at - 1]
+            while at > 0 and ordered[at - 1] > new:
+                ordered[at] = ordered[at - 1]
                 at -= 1
-            drawn[at] = new
+            ordered[at] = new
             place += at <= place
-        chosen[p] = drawn[OTHERS - place]
+        chosen[p] = ordered[candidates[p] - place]
     return chosen

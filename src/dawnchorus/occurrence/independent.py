@@ -28,7 +28,7 @@ from ..design import Design
 from ..presence import Presence
 from ..priors import Beta
 from ..ragged import Bools, Floats, Ints
-from ..rates import draw_rates, overrelaxed_rates
+from ..rates import FEW, draw_rates, overrelaxed_rates
 from . import Odds, odds_of
 
 
@@ -57,7 +57,7 @@ class Independent:
         """Draw each probability given how often its species is present."""
         present, absent = presence.by_species, design.voted - presence.by_species
         shapes = self.prior.a + present, self.prior.b + absent
-        return State(overrelaxed_rates(rng, state.occurrence, *shapes), state.group)
+        return State(overrelaxed_rates(rng, state.occurrence, *shapes, FEW), state.group)
 
     def odds(self, state: State) -> Odds:
         """Give the odds of each species, in one group."""
