@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dawnchorus.compiled import compiled
-from dawnchorus.expertise.logits import draw_levels, draw_logit, draw_spread
+from dawnchorus.expertise.logits import draw_levels, draw_spread
+from dawnchorus.expertise.tangents import draw_logit
 from dawnchorus.occurrence.dirichlet_process import draw_concentration
 from dawnchorus.priors import Gamma
 

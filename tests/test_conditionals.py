@@ -16,9 +16,11 @@ import naive
 from checks import FALSE_ALARM, concentration_p, grid_cdf, ks_p, levels_p, logit_cdf, random_rates, rate_table
 from dawnchorus.design import Design
 from dawnchorus.expertise import count, logits
-from dawnchorus.expertise.per_annotator_species import draw_by_polya_gamma
+from dawnchorus.expertise.per_annotator_species import PerAnnotatorSpecies, draw_by_polya_gamma
 from dawnchorus.expertise.refined import refine_logits
+from dawnchorus.gibbs import Model
 from dawnchorus.occurrence import Odds, assignments, seating
+from dawnchorus.occurrence.independent import Independent
 from dawnchorus.presence import ratios
 from dawnchorus.priors import Beta
 from dawnchorus.rates import overrelaxed_rates
@@ -202,6 +204,34 @@ def test_a_spread_that_takes_logits_along_keeps_its_density(sizes, s, n, scale):
         assert x[-1] == 99
         moved.append(spread)
     assert ks_p(moved, cdf) > FALSE_ALARM
+
+
+def test_the_spread_by_empirical_bayes_is_the_root_mean_square_of_offsets():
+    rng, owner, level = np.random.default_rng(9), np.array([0, 0, 1, 1]), np.array([1.0, -2.0])
+    x, n = np.array([1.3, 5.0, -2.4, -2.0]), np.array([3, 0, 1, 2])
+    fitted = logits.next_spread(rng, x, n, owner, level, 1.0, 2.0, False)
+    assert fitted == pytest.approx(np.sqrt((0.3**2 + 0.4**2 + 0) / 3))
+    assert logits.next_spread(rng, x, 0 * n, owner, level, 1.7, 2.0, False) == 1.7
+
+
+@pytest.mark.parametrize("update", ["direct", "polya-gamma"])
+def test_every_sweep_by_empirical_bayes_ends_with_the_best_spread(update):
+    if update == "polya-gamma":
+        pytest.importorskip("polyagamma")
+    annotations = dc.simulate_paper(recordings=60, annotators=4, species=5, visits=2, seed=3).annotations
+    priors = dc.Priors.expecting(n_species=5)
+    expertise = PerAnnotatorSpecies.from_priors(priors, spread="empirical-bayes", update=update)
+    model, rng = Model(Independent(priors.occurrence), expertise), np.random.default_rng(2)
+    design = model.design(annotations)
+    state = model.init(rng, design)
+    spreads = []
+    for _ in range(30):
+        side = (state := model.sweep(rng, state, design)).expertise.tpr
+        offsets = side.logit - side.level[design.rate_annotator]
+        if update == "polya-gamma":  # nothing moves the logits afterwards
+            assert side.spread == pytest.approx(np.sqrt((offsets**2).mean()))
+        spreads.append(float(side.spread))
+    assert 0.01 < min(spreads) < max(spreads) < 10
 
 
 @pytest.mark.parametrize(("a", "b"), [(2.0, 98.0), (0.5, 0.5), (30.0, 4.0), (1.0, 1.0)])

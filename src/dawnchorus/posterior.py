@@ -28,7 +28,7 @@ from .predictive import (
 )
 from .priors import Priors
 from .ragged import Floats, Ints, Ragged
-from .summaries import cell_rows, component_table, count_reports, intervals
+from .summaries import cell_rows, component_table, count_reports, intervals, pair_table
 
 MOST_DRAWS = 300
 """Presence is averaged over at most so many draws, evenly spread over all chains."""
@@ -131,24 +131,7 @@ class Posterior:
                 f"in the model {self.name}, rates are the same for all species",
                 "fit a hierarchical model, such as base-hierarchical",
             )
-        d, a = self._design, self.annotations
-        table = pd.DataFrame(
-            {
-                "annotator": a.annotators.index[d.rate_annotator],
-                "species": a.species.index[d.pairs.item],
-                "votes": d.reports + d.silences,
-                "reports": d.reports,
-            }
-        )
-        for name in ("tpr", "fpr"):
-            if len(self.pair_draws):
-                columns = intervals(name, self.pairs[f"species_{name}"])
-            else:
-                mean, sd = (self.pair_summary[f"species_{name}_{what}"] for what in ("mean", "sd"))
-                low, high = np.clip(mean - 1.645 * sd, 0, 1), np.clip(mean + 1.645 * sd, 0, 1)
-                columns = pd.DataFrame({name: mean, f"{name}_lower": low, f"{name}_upper": high})
-            table = pd.concat([table, columns], axis=1)
-        return table
+        return pair_table(self._design, self.pairs if len(self.pair_draws) else {}, self.pair_summary)
 
     def species(self) -> pd.DataFrame:
         """Give for each species the probability that it occurs in a recording, with its 90 % interval."""

@@ -7,6 +7,7 @@ import pandas as pd
 
 from .annotations import Annotations
 from .cells import votes_at
+from .design import Design
 from .predictive import INTERVAL, Cells
 from .ragged import Floats, Ints
 
@@ -41,6 +42,28 @@ def cell_rows(annotations: Annotations, cells: Cells, reports: Ints) -> pd.DataF
             "reports": reports,
         }
     )
+
+
+def pair_table(design: Design, draws: dict[str, Floats], summary: dict[str, Floats]) -> pd.DataFrame:
+    """Give for each annotator and species votes and rates, from draws or else from means and deviations."""
+    d, a = design, design.annotations
+    table = pd.DataFrame(
+        {
+            "annotator": a.annotators.index[d.rate_annotator],
+            "species": a.species.index[d.pairs.item],
+            "votes": d.reports + d.silences,
+            "reports": d.reports,
+        }
+    )
+    for name in ("tpr", "fpr"):
+        if draws:
+            columns = intervals(name, draws[f"species_{name}"])
+        else:
+            mean, sd = (summary[f"species_{name}_{what}"] for what in ("mean", "sd"))
+            low, high = np.clip(mean - 1.645 * sd, 0, 1), np.clip(mean + 1.645 * sd, 0, 1)
+            columns = pd.DataFrame({name: mean, f"{name}_lower": low, f"{name}_upper": high})
+        table = pd.concat([table, columns], axis=1)
+    return table
 
 
 def component_table(

@@ -4,11 +4,10 @@ For counts of successes s among n trials, with logit x ~ Normal(level, spread²)
 
     log p(x | s, n) = s·x − n·log(1 + eˣ) − (x − level)² / (2·spread²) + constant,
 
-which is concave. `draw_logits` samples it without error, by rejection from three tangents (Gilks and Wild
-1992, with points fixed around the mode). `shift_levels` and `stretch_spread` move a level, or the spread,
-with the standardised offsets (x − level) / spread held fixed, so that all logits move along (Yu and Meng
-2011: interweaving). In either, the density is again concave in what moves, and a Newton step with its
-curvature is proposed and accepted or not (Metropolis and Hastings).
+which is concave. `draw_logits` samples it without error (see tangents.py). `shift_levels` and
+`stretch_spread` move a level, or the spread, with the standardised offsets (x − level) / spread held fixed,
+so that all logits move along (Yu and Meng 2011: interweaving). In either, the density is again concave in
+what moves, and a Newton step with its curvature is proposed and accepted or not (Metropolis and Hastings).
 
 Logits without a trial carry no information: all functions leave them aside, and `fill` draws them from
 their prior in the end.
@@ -22,9 +21,7 @@ import numpy as np
 
 from ..compiled import compiled, inlined
 from ..ragged import Floats, Ints
-
-TANGENT = 1.4
-"""Tangents touch so many standard deviations from the mode; the best for a normal density."""
+from .tangents import draw_logit, softplus
 
 
 @compiled
@@ -69,12 +66,19 @@ def next_spread(
     """Draw the spread given levels and logits or, as in the paper, set it to what fits them best."""
     if sampled:
         return draw_spread(rng, x, n, owner, level, spread, scale)
+    squares, count = _squares(x, n, owner, level)
+    return max(math.sqrt(squares / count), 1e-3) if count > 0 else spread
+
+
+@inlined
+def _squares(x: Floats, n: Ints, owner: Ints, level: Floats) -> tuple[float, int]:
+    """Sum the squared distances of logits from their levels; give their number too."""
     squares, count = 0.0, 0
     for p in range(len(x)):
         if n[p] > 0:
             squares += (x[p] - level[owner[p]]) ** 2
             count += 1
-    return max(math.sqrt(squares / count), 1e-3) if count > 0 else spread
+    return squares, count
 
 
 @compiled
@@ -89,86 +93,6 @@ def draw_logits(
     for p in range(rng.random() < 0.5, len(x), 2):
         if n[p] > 0:
             x[p] = draw_logit(rng, x[p], float(s[p]), float(n[p]), level[owner[p]], precision)
-
-
-@inlined
-def draw_logit(
-    rng: np.random.Generator, x: float, s: float, n: float, mean: float, precision: float
-) -> float:
-    """Draw one logit; `x` is where the search for the mode starts."""
-    # The mode lies where the slope changes sign: Newton's steps towards it, halved intervals where they fail.
-    lowest, highest = mean - (n - s) / precision, mean + s / precision
-    x = min(max(x, lowest), highest)
-    while True:
-        q = 1 / (1 + math.exp(-x))
-        slope = s - n * q - (x - mean) * precision
-        curvature = n * q * (1 - q) + precision
-        if slope * slope < 0.3 * curvature:
-            break
-        if slope > 0:
-            lowest = x
-        else:
-            highest = x
-        x += slope / curvature
-        if not lowest < x < highest:
-            x = 0.5 * (lowest + highest)
-    width = TANGENT / math.sqrt(curvature)
-    top, slope = _logit_density(x, s, n, mean, precision)
-    below, above = width, width
-    left, left_slope = _logit_density(x - below, s, n, mean, precision)
-    while left_slope <= max(slope, 0.0):
-        below *= 2
-        left, left_slope = _logit_density(x - below, s, n, mean, precision)
-    right, right_slope = _logit_density(x + above, s, n, mean, precision)
-    while right_slope >= min(slope, 0.0):
-        above *= 2
-        right, right_slope = _logit_density(x + above, s, n, mean, precision)
-    left, right = left - top, right - top
-    # Where the outer tangents meet the middle one, as distances from x.
-    low = (left + left_slope * below) / (slope - left_slope)
-    high = (right - right_slope * above) / (slope - right_slope)
-    # Areas under the three tangents, and heights where they meet.
-    low_height, high_height = math.exp(slope * low), math.exp(slope * high)
-    left_area = low_height / left_slope
-    right_area = -high_height / right_slope
-    flat = abs(slope) * (high - low) < 1e-8
-    middle_area = (high - low) if flat else (high_height - low_height) / slope
-    while True:
-        u = rng.random() * (left_area + middle_area + right_area)
-        if u < left_area:
-            move = low + math.log(max(u, 1e-300) / left_area) / left_slope
-            hat = left + left_slope * (move + below)
-        elif u < left_area + right_area:
-            move = high + math.log(max(u - left_area, 1e-300) / right_area) / right_slope
-            hat = right + right_slope * (move - above)
-        else:
-            u = (u - left_area - right_area) / middle_area
-            if flat:
-                move = low + u * (high - low)
-            else:
-                move = math.log(low_height + u * (high_height - low_height)) / slope
-            hat = slope * move
-        density, _ = _logit_density(x + move, s, n, mean, precision)
-        if rng.standard_exponential() > hat - (density - top):
-            return x + move
-
-
-@inlined
-def _logit_density(x: float, s: float, n: float, mean: float, precision: float) -> tuple[float, float]:
-    """Give the log density of a logit and its slope."""
-    softplus, q = _softplus(x)
-    away = x - mean
-    return s * x - n * softplus - 0.5 * away * away * precision, s - n * q - away * precision
-
-
-@inlined
-def _softplus(x: float) -> tuple[float, float]:
-    """Give log(1 + eˣ) and its slope."""
-    if x > 0:
-        e = math.exp(-x)
-        return x + math.log1p(e), 1 / (1 + e)
-    e = math.exp(x)
-    return math.log1p(e), e / (1 + e)
 
 
 @compiled
@@ -199,11 +123,7 @@ def draw_spread(
     rng: np.random.Generator, x: Floats, n: Ints, owner: Ints, level: Floats, spread: float, scale: float
 ) -> float:
     """Draw the spread given levels and logits, under a half-normal prior: a slice step on its logarithm."""
-    squares, count = 0.0, 0
-    for p in range(len(x)):
-        if n[p] > 0:
-            squares += (x[p] - level[owner[p]]) ** 2
-            count += 1
+    squares, count = _squares(x, n, owner, level)
     at = math.log(spread)
     height = _spread_density(at, squares, count, scale) - rng.standard_exponential()
     width = 2 / math.sqrt(2 * count + 1)
@@ -263,8 +183,8 @@ def _shifted(
     density, slope, curvature = -0.5 * away * away, -away / sd, 1 / sd**2
     for p in range(low, high):
         if n[p] > 0:
-            softplus, q = _softplus(x[p] + move)
-            density += s[p] * (x[p] + move) - n[p] * softplus
+            log, q = softplus(x[p] + move)
+            density += s[p] * (x[p] + move) - n[p] * log
             slope += s[p] - n[p] * q
             curvature += n[p] * q * (1 - q)
     return density, slope, curvature
@@ -307,8 +227,8 @@ def _stretched(
         if n[p] > 0:
             offset = (x[p] - level[owner[p]]) / spread
             logit = level[owner[p]] + offset * new
-            softplus, q = _softplus(logit)
-            density += s[p] * logit - n[p] * softplus
+            log, q = softplus(logit)
+            density += s[p] * logit - n[p] * log
             slope += offset * (s[p] - n[p] * q)
             curvature += offset * offset * n[p] * q * (1 - q)
     return density, slope, curvature
