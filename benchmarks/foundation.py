@@ -54,7 +54,7 @@ def fit_majority_vote(_: Path) -> None:
     import dawnchorus as dc
 
     annotations = dc.simulate_portal(100_000, 1000, 1000).annotations
-    assert len(dc.fit(annotations).presence(0.01))
+    assert len(dc.fit(annotations, model="majority-vote").presence(0.01))
 
 
 TASKS = {

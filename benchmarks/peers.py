@@ -132,7 +132,7 @@ def dawid_skene(annotations: Any, gold: Any, folder: Path) -> None:
         return
     probability = np.load(folder / "dawid-skene.npy")
     probability[np.isnan(probability)] = np.nanmean(probability)
-    presence = dc.fit(annotations).presence()  # a frame of all cells
+    presence = dc.fit(annotations, model="majority-vote").presence()  # a frame of all cells
     places = annotations.recordings.index.get_indexer(presence.recording)
     kinds = annotations.species.index.get_indexer(presence.species)
     score = dc.evaluate(presence.assign(probability=probability[places, kinds]), gold).auc
