@@ -138,27 +138,35 @@ def test_the_spread_keeps_its_density(offsets, scale):
     assert ks_p(np.log(spreads), cdf) > FALSE_ALARM
 
 
-def shifted_levels(offsets, s, n, mean, sd, steps):
+def held(s, n):
+    """Tell which logits stay where they are when their level or spread moves."""
+    return np.array([k * (m - k) >= logits.INFORMED * m for k, m in zip(s, n, strict=True)])
+
+
+def shifted_levels(offsets, s, n, mean, sd, steps, spread=0.8):
     """Move levels along with logits from their density on; give its distribution function and the levels."""
+    fixed = 0.3 + np.array(offsets)  # where logits are that stay
 
     def density(level):
         each = [
-            k * (level + o) - m * np.logaddexp(0, level + o) for o, k, m in zip(offsets, s, n, strict=True)
+            stats.norm.logpdf(f, level, spread) if stays else k * (level + o) - m * np.logaddexp(0, level + o)
+            for f, o, k, m, stays in zip(fixed, offsets, s, n, held(s, n), strict=True)
+            if m > 0
         ]
         return sum(each) - 0.5 * ((level - mean) / sd) ** 2
 
     cdf, inverse = grid_cdf(density, mean - 10 * sd, mean + 10 * sd)
     rng = np.random.default_rng(6)
     level = inverse(rng.random(MANY))
-    x = (level[:, None] + np.array(offsets)).ravel()
+    x = np.where(held(s, n), fixed, level[:, None] + np.array(offsets)).ravel()
     start = np.arange(MANY + 1) * len(offsets)
     accepted = 0
     for _ in range(steps):
         before = level.copy()
-        logits.shift_levels(rng, x, np.tile(s, MANY), np.tile(n, MANY), start, level, mean, sd)
+        logits.shift_levels(rng, x, np.tile(s, MANY), np.tile(n, MANY), start, level, spread, mean, sd)
         accepted += (level != before).sum()
     assert accepted > 0.5 * steps * MANY
-    assert np.allclose(x.reshape(MANY, -1) - level[:, None], offsets)
+    assert np.allclose(x.reshape(MANY, -1), np.where(held(s, n), fixed, level[:, None] + np.array(offsets)))
     return cdf, level
 
 
@@ -168,6 +176,7 @@ def shifted_levels(offsets, s, n, mean, sd, steps):
         ([0.3, -1.0, 0.5], [2, 0, 1], [3, 4, 1], 0.5, 1.0),
         ([0.0, 2.0], [0, 1], [40, 2], -2.0, 0.7),
         ([0.0, 0.5], [0, 0], [0, 1], 1.0, 2.0),
+        ([0.4, -0.5, 0.1], [9, 1, 300], [40, 5, 800], 0.5, 1.0),
     ],
 )
 def test_levels_that_take_logits_along_keep_their_density(offsets, s, n, mean, sd):
@@ -181,28 +190,33 @@ def test_levels_that_take_logits_along_keep_their_density(offsets, s, n, mean, s
         ([0.3, -1.0, 1.5], [2, 0, 1], [3, 4, 1], 1.0),
         ([-2.0, 1.0], [0, 9], [30, 9], 2.0),
         ([1.0], [0], [1], 0.5),
+        ([0.8, -1.2, 0.5, 2.0], [9, 1, 0, 60], [40, 5, 30, 300], 1.0),
     ],
 )
 def test_a_spread_that_takes_logits_along_keeps_its_density(sizes, s, n, scale):
-    level, sizes = 0.4, np.array(sizes)
+    level, sizes, stay = 0.4, np.array(sizes), held(s, n)
+    fixed = level + sizes  # where logits are that stay
 
     def density(spread):
         each = [
-            k * (level + z * spread) - m * np.logaddexp(0, level + z * spread)
-            for z, k, m in zip(sizes, s, n, strict=True)
+            stats.norm.logpdf(f, level, spread)
+            if stays
+            else k * (level + z * spread) - m * np.logaddexp(0, level + z * spread)
+            for f, z, k, m, stays in zip(fixed, sizes, s, n, stay, strict=True)
         ]
         return sum(each) - 0.5 * (spread / scale) ** 2
 
     cdf, inverse = grid_cdf(density, 1e-9, 12 * scale)
     rng, s, n = np.random.default_rng(7), np.array([*s, 0]), np.array([*n, 0])
     owner, moved = np.zeros(len(s), int), []
-    for spread in inverse(rng.random(MANY)):
-        x = np.append(level + sizes * spread, 99.0)
+    starts = inverse(rng.random(MANY))
+    for spread in starts:
+        x = np.append(np.where(stay, fixed, level + sizes * spread), 99.0)
         for _ in range(2):
             spread = logits.stretch_spread(rng, x, s, n, owner, np.array([level]), spread, scale)
-        assert np.allclose(x[:-1], level + sizes * spread)
-        assert x[-1] == 99
+        assert np.allclose(x[:-1], np.where(stay, fixed, level + sizes * spread))
         moved.append(spread)
+    assert np.mean(np.array(moved) != starts) > 0.5
     assert ks_p(moved, cdf) > FALSE_ALARM
 
 

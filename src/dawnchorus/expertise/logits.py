@@ -6,8 +6,8 @@ For counts of successes s among n trials, with logit x ~ Normal(level, spread²)
 
 which is concave. `draw_logits` samples it without error (see tangents.py). `shift_levels` and
 `stretch_spread` move a level, or the spread, with the standardised offsets (x − level) / spread held fixed,
-so that all logits move along (Yu and Meng 2011: interweaving). In either, the density is again concave in
-what moves, and a Newton step with its curvature is proposed and accepted or not (Metropolis and Hastings).
+so that logits move along (Yu and Meng 2011: interweaving); logits that many votes hold in place stay, so
+that they do not hold the others. A Newton step is proposed and accepted or not (Metropolis and Hastings).
 
 Logits without a trial carry no information: all functions leave them aside, and `fill` draws them from
 their prior in the end.
@@ -22,6 +22,9 @@ import numpy as np
 from ..compiled import compiled, inlined
 from ..ragged import Floats, Ints
 from .tangents import draw_logit, softplus
+
+INFORMED = 4
+"""The precision that counts give a logit, s·(n − s) / n, from which on it stays where it is in interweaving."""
 
 
 @compiled
@@ -45,7 +48,7 @@ def update(
     draw_logits(rng, x, s, n, owner, level, spread)
     draw_levels(rng, x, n, owner, level, spread, mean, sd)
     spread = next_spread(rng, x, n, owner, level, spread, scale, sampled)
-    shift_levels(rng, x, s, n, start, level, mean, sd)
+    shift_levels(rng, x, s, n, start, level, spread, mean, sd)
     if sampled:
         spread = stretch_spread(rng, x, s, n, owner, level, spread, scale)
     fill(rng, x, n, owner, level, spread)
@@ -150,6 +153,12 @@ def _spread_density(log_spread: float, squares: float, count: int, scale: float)
     return (1 - count) * log_spread - 0.5 * squares / variance - 0.5 * variance / scale**2
 
 
+@inlined
+def informed(s: int, n: int) -> bool:
+    """Tell whether the counts alone would tell a logit to within half a unit."""
+    return s * (n - s) >= INFORMED * n
+
+
 @compiled
 def shift_levels(
     rng: np.random.Generator,
@@ -158,31 +167,49 @@ def shift_levels(
     n: Ints,
     start: Ints,
     level: Floats,
+    spread: float,
     mean: float,
     sd: float,
 ) -> None:
-    """Move each level with its logits, in place."""
+    """Move each level with its logits, but those that are informed, in place."""
     for j in range(len(level)):
-        now, slope, curvature = _shifted(x, s, n, start[j], start[j + 1], 0.0, level[j], mean, sd)
+        now, slope, curvature = _shifted(x, s, n, start[j], start[j + 1], 0.0, level[j], spread, mean, sd)
         move = slope / curvature + rng.standard_normal() / math.sqrt(curvature)
-        then, back, curved = _shifted(x, s, n, start[j], start[j + 1], move, level[j], mean, sd)
+        then, back, curved = _shifted(x, s, n, start[j], start[j + 1], move, level[j], spread, mean, sd)
         forth = 0.5 * math.log(curvature) - 0.5 * curvature * (move - slope / curvature) ** 2
         reverse = 0.5 * math.log(curved) - 0.5 * curved * (move + back / curved) ** 2
         if rng.standard_exponential() > now - then + forth - reverse:
             level[j] += move
             for p in range(start[j], start[j + 1]):
-                x[p] += move
+                if not informed(s[p], n[p]):
+                    x[p] += move
 
 
 @inlined
 def _shifted(
-    x: Floats, s: Ints, n: Ints, low: int, high: int, move: float, level: float, mean: float, sd: float
+    x: Floats,
+    s: Ints,
+    n: Ints,
+    low: int,
+    high: int,
+    move: float,
+    level: float,
+    spread: float,
+    mean: float,
+    sd: float,
 ) -> tuple[float, float, float]:
-    """Give log density, slope and curvature with all logits of a level moved."""
+    """Give log density, slope and curvature with a level and its logits moved."""
     away = (level + move - mean) / sd
     density, slope, curvature = -0.5 * away * away, -away / sd, 1 / sd**2
     for p in range(low, high):
-        if n[p] > 0:
+        if n[p] == 0:
+            continue
+        if informed(s[p], n[p]):
+            away = (x[p] - level - move) / spread
+            density -= 0.5 * away * away
+            slope += away / spread
+            curvature += 1 / spread**2
+        else:
             log, q = softplus(x[p] + move)
             density += s[p] * (x[p] + move) - n[p] * log
             slope += s[p] - n[p] * q
@@ -201,36 +228,44 @@ def stretch_spread(
     spread: float,
     scale: float,
 ) -> float:
-    """Move the spread with all logits, in place, so that offsets keep their size in spreads; give it."""
-    now, slope, curvature = _stretched(x, s, n, owner, level, spread, spread, scale)
-    new = spread + slope / curvature + rng.standard_normal() / math.sqrt(curvature)
-    if new <= 0:
-        return spread
-    then, back, curved = _stretched(x, s, n, owner, level, spread, new, scale)
-    forth = 0.5 * math.log(curvature) - 0.5 * curvature * (new - spread - slope / curvature) ** 2
-    reverse = 0.5 * math.log(curved) - 0.5 * curved * (spread - new - back / curved) ** 2
+    """Move the spread with its logits, but those that are informed, in place; give the spread."""
+    now, slope, curvature = _stretched(x, s, n, owner, level, spread, 1.0, scale)
+    move = slope / curvature + rng.standard_normal() / math.sqrt(curvature)  # of the logarithm
+    factor = math.exp(min(max(move, -50.0), 50.0))
+    then, back, curved = _stretched(x, s, n, owner, level, spread, factor, scale)
+    forth = 0.5 * math.log(curvature) - 0.5 * curvature * (move - slope / curvature) ** 2
+    reverse = 0.5 * math.log(curved) - 0.5 * curved * (move + back / curved) ** 2
     if rng.standard_exponential() <= now - then + forth - reverse:
         return spread
     for p in range(len(x)):
-        if n[p] > 0:
-            x[p] = level[owner[p]] + (x[p] - level[owner[p]]) * new / spread
-    return new
+        if not informed(s[p], n[p]):
+            x[p] = level[owner[p]] + (x[p] - level[owner[p]]) * factor
+    return spread * factor
 
 
 @inlined
 def _stretched(
-    x: Floats, s: Ints, n: Ints, owner: Ints, level: Floats, spread: float, new: float, scale: float
+    x: Floats, s: Ints, n: Ints, owner: Ints, level: Floats, spread: float, factor: float, scale: float
 ) -> tuple[float, float, float]:
-    """Give log density, slope and curvature of a spread with all offsets stretched to it."""
-    density, slope, curvature = -0.5 * (new / scale) ** 2, -new / scale**2, 1 / scale**2
+    """Give log density, slope and a curvature above zero of the logarithm of a spread stretched so."""
+    new = spread * factor
+    square = (new / scale) ** 2
+    density, slope, curvature = math.log(new) - 0.5 * square, 1 - square, 2 * square
     for p in range(len(x)):
-        if n[p] > 0:
-            offset = (x[p] - level[owner[p]]) / spread
-            logit = level[owner[p]] + offset * new
-            log, q = softplus(logit)
-            density += s[p] * logit - n[p] * log
-            slope += offset * (s[p] - n[p] * q)
-            curvature += offset * offset * n[p] * q * (1 - q)
+        if n[p] == 0:
+            continue
+        away = x[p] - level[owner[p]]
+        if informed(s[p], n[p]):
+            square = (away / new) ** 2
+            density -= math.log(factor) + 0.5 * square
+            slope += square - 1
+            curvature += 2 * square
+        else:
+            away *= factor
+            log, q = softplus(level[owner[p]] + away)
+            density += s[p] * away - n[p] * log
+            slope += away * (s[p] - n[p] * q)
+            curvature += away * away * n[p] * q * (1 - q)
     return density, slope, curvature
 
 
