@@ -216,7 +216,7 @@ def test_a_spread_that_takes_logits_along_keeps_its_density(sizes, s, n, scale):
             spread = logits.stretch_spread(rng, x, s, n, owner, np.array([level]), spread, scale)
         assert np.allclose(x[:-1], np.where(stay, fixed, level + sizes * spread))
         moved.append(spread)
-    assert np.mean(np.array(moved) != starts) > 0.5
+    assert np.mean(np.array(moved) != starts) > 0.25
     assert ks_p(moved, cdf) > FALSE_ALARM
 
 

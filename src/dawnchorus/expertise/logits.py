@@ -24,7 +24,7 @@ from ..ragged import Floats, Ints
 from .tangents import draw_logit, softplus
 
 INFORMED = 4
-"""The precision that counts give a logit, s·(n − s) / n, from which on it stays where it is in interweaving."""
+"""From this precision of its counts on, s·(n − s) / n, a logit stays where it is in interweaving."""
 
 
 @compiled
@@ -229,43 +229,42 @@ def stretch_spread(
     scale: float,
 ) -> float:
     """Move the spread with its logits, but those that are informed, in place; give the spread."""
-    now, slope, curvature = _stretched(x, s, n, owner, level, spread, 1.0, scale)
-    move = slope / curvature + rng.standard_normal() / math.sqrt(curvature)  # of the logarithm
-    factor = math.exp(min(max(move, -50.0), 50.0))
-    then, back, curved = _stretched(x, s, n, owner, level, spread, factor, scale)
-    forth = 0.5 * math.log(curvature) - 0.5 * curvature * (move - slope / curvature) ** 2
-    reverse = 0.5 * math.log(curved) - 0.5 * curved * (move + back / curved) ** 2
+    now, slope, curvature = _stretched(x, s, n, owner, level, spread, spread, scale)
+    new = spread + slope / curvature + rng.standard_normal() / math.sqrt(curvature)
+    if new <= 0:
+        return spread
+    then, back, curved = _stretched(x, s, n, owner, level, spread, new, scale)
+    forth = 0.5 * math.log(curvature) - 0.5 * curvature * (new - spread - slope / curvature) ** 2
+    reverse = 0.5 * math.log(curved) - 0.5 * curved * (spread - new - back / curved) ** 2
     if rng.standard_exponential() <= now - then + forth - reverse:
         return spread
     for p in range(len(x)):
         if not informed(s[p], n[p]):
-            x[p] = level[owner[p]] + (x[p] - level[owner[p]]) * factor
-    return spread * factor
+            x[p] = level[owner[p]] + (x[p] - level[owner[p]]) * new / spread
+    return new
 
 
 @inlined
 def _stretched(
-    x: Floats, s: Ints, n: Ints, owner: Ints, level: Floats, spread: float, factor: float, scale: float
+    x: Floats, s: Ints, n: Ints, owner: Ints, level: Floats, spread: float, new: float, scale: float
 ) -> tuple[float, float, float]:
-    """Give log density, slope and a curvature above zero of the logarithm of a spread stretched so."""
-    new = spread * factor
-    square = (new / scale) ** 2
-    density, slope, curvature = math.log(new) - 0.5 * square, 1 - square, 2 * square
+    """Give log density, slope and a curvature above zero of a spread with offsets stretched to it."""
+    density, slope, curvature = -0.5 * (new / scale) ** 2, -new / scale**2, 1 / scale**2
     for p in range(len(x)):
         if n[p] == 0:
             continue
         away = x[p] - level[owner[p]]
         if informed(s[p], n[p]):
             square = (away / new) ** 2
-            density -= math.log(factor) + 0.5 * square
-            slope += square - 1
-            curvature += 2 * square
+            density -= math.log(new / spread) + 0.5 * square
+            slope += (square - 1) / new
+            curvature += 2 / new**2  # as expected; the true one may be below zero
         else:
-            away *= factor
-            log, q = softplus(level[owner[p]] + away)
-            density += s[p] * away - n[p] * log
-            slope += away * (s[p] - n[p] * q)
-            curvature += away * away * n[p] * q * (1 - q)
+            offset = away / spread
+            log, q = softplus(level[owner[p]] + offset * new)
+            density += s[p] * offset * new - n[p] * log
+            slope += offset * (s[p] - n[p] * q)
+            curvature += offset * offset * n[p] * q * (1 - q)
     return density, slope, curvature
 
 
