@@ -21,7 +21,7 @@ from tables import BUILD, annotations_and_gold, head, models, row
 PEERS = ("jax", "numpyro", "crowd-kit")
 PYTHON = BUILD / "bench-venv/bin/python"
 RUNS = Path(__file__).with_name("peer_runs.py")
-SECONDS = 600
+SECONDS = 300
 """A chain of NUTS stops after so long, with the draws that it has."""
 LENGTHS = {"base": (300, 300), "base-hierarchical": (100, 100)}
 """Sweeps of warm-up and draws."""

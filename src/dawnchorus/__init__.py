@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from . import datasets, io
+    from . import datasets, io, plots, studies
     from .annotations import Annotations
     from .baselines import MajorityVote
+    from .comparison import Comparison, compare_to_truth
     from .errors import AnnotationError, AnnotationWarning, ConvergenceWarning, DawnchorusError
     from .evaluation import Evaluation, evaluate
     from .io import READERS, read, read_truth
@@ -35,6 +36,7 @@ _HOME = {
     "AnnotationError": "errors",
     "AnnotationWarning": "errors",
     "Beta": "priors",
+    "Comparison": "comparison",
     "ConvergenceWarning": "errors",
     "DawnchorusError": "errors",
     "Evaluation": "evaluation",
@@ -49,6 +51,7 @@ _HOME = {
     "READERS": "io",
     "Simulation": "simulation",
     "Truth": "simulation",
+    "compare_to_truth": "comparison",
     "concatenate": "reshaping",
     "evaluate": "evaluation",
     "fit": "models",
@@ -69,6 +72,7 @@ __all__ = [
     "AnnotationWarning",
     "Annotations",
     "Beta",
+    "Comparison",
     "ConvergenceWarning",
     "DawnchorusError",
     "Evaluation",
@@ -81,16 +85,19 @@ __all__ = [
     "Simulation",
     "Truth",
     "__version__",
+    "compare_to_truth",
     "concatenate",
     "datasets",
     "evaluate",
     "fit",
     "io",
+    "plots",
     "read",
     "read_result",
     "read_truth",
     "simulate_paper",
     "simulate_portal",
+    "studies",
     "write_result",
     "write_simulation",
 ]
@@ -98,7 +105,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that `import dawnchorus` costs nothing."""
-    if name in ("datasets", "io"):
+    if name in ("datasets", "io", "plots", "studies"):
         return import_module(f".{name}", __name__)
     if name not in _HOME:
         raise AttributeError(f"module 'dawnchorus' has no attribute '{name}'")

@@ -17,6 +17,7 @@ from .arguments import column_mapping, command_line, option_name, record_since
 from .errors import AnnotationError
 from .fitting import fit
 from .options import Columns, Encoding, Json, Kind, Out, Overwrite, Seed
+from .reproducing import reproduce
 
 app = typer.Typer(
     name="dawnchorus",
@@ -87,6 +88,7 @@ def demo(
 
 
 app.command()(fit)
+app.add_typer(reproduce, name="reproduce")
 
 
 @app.command()

@@ -50,6 +50,8 @@ class Evaluation:
     intervals
         95 % bootstrap intervals over recordings by measure; empty unless asked for. The tables then
         have columns `…_lower` and `…_upper`.
+    roc
+        The ROC curve: for falling thresholds, the shares of present and of absent cells called present.
     unknown_recordings, unknown_species, unlisted
         Recordings and species of the truth that have no probability, which could not be compared, and
         the number of cells that were taken to have the mean probability of unlisted cells.
@@ -66,6 +68,7 @@ class Evaluation:
     calibration: pd.DataFrame
     thresholds: pd.DataFrame
     intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
+    roc: pd.DataFrame = field(default_factory=pd.DataFrame)
     unknown_recordings: tuple[str, ...] = ()
     unknown_species: tuple[str, ...] = ()
     unlisted: int = 0
@@ -176,6 +179,7 @@ def evaluate(
         intervals={
             name: (float(samples[name][0]), float(samples[name][1])) for name in MEASURES if name in samples
         },
+        roc=scores.roc(),
         unknown_recordings=unknown["recording"],
         unknown_species=unknown["species"],
         unlisted=int(missing.sum()),

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.metrics import average_precision_score, roc_auc_score
+import pandas as pd
+from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 
 from .ragged import Bools, Floats, Ints
 
@@ -58,6 +59,13 @@ class Scores:
             "observed": observed,
             **_by_threshold(p, yes, no),
         }
+
+    def roc(self) -> pd.DataFrame:
+        """Give the ROC curve, from the highest threshold down."""
+        if self.present.all() or not self.present.any():
+            return pd.DataFrame({"threshold": [], "absent_called": [], "present_called": []})
+        absent, present, threshold = roc_curve(self.present, self.level[self.group])
+        return pd.DataFrame({"threshold": threshold, "absent_called": absent, "present_called": present})
 
 
 def _ranked(measure: Callable[..., float], p: Floats, yes: Floats, no: Floats) -> Floats:

@@ -1,0 +1,7 @@
+"""Studies: the paper's evaluation, run again with our models."""
+
+from __future__ import annotations
+
+from .simulation_study import FULL, PARTS, QUICK, Plan, reproduce_simulation
+
+__all__ = ["FULL", "PARTS", "QUICK", "Plan", "reproduce_simulation"]

@@ -1,0 +1,141 @@
+"""The Kerttu application: the paper's five methods on its data, against the expert's labels."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from .._version import __version__
+from ..annotations import Annotations
+from ..errors import ConvergenceWarning
+from ..evaluation import evaluate
+from ..models import fit
+from ..posterior import Posterior
+from . import kerttu_page
+from .grid import same_study
+from .pages import Page
+from .published import METHODS
+
+
+class Length(NamedTuple):
+    """How long the chains of each kind of model are, at least."""
+
+    warmup: int
+    draws: int
+
+
+PAPER = {name: Length(2000, 5000) if "hierarchical" in name else Length(1500, 1500) for name in METHODS[1:]}
+"""The paper has three chains of 3,000 sweeps, half of them warm-up; hierarchical: 7,000 and 2,000."""
+QUICK = dict.fromkeys(METHODS[1:], Length(200, 200))
+
+Bar = Callable[[str], AbstractContextManager[Any]]
+
+
+def reproduce_kerttu(
+    annotations: Annotations,
+    out: str | Path,
+    *,
+    gold: Any = None,
+    lengths: dict[str, Length] = PAPER,
+    min_ess: float | None = 400,
+    bootstrap: int = 1000,
+    seed: int = 1,
+    command: str = "dawnchorus.studies.reproduce_kerttu(…)",
+    bar: Bar | None = None,
+) -> Path:
+    """Fit the paper's five methods to Kerttu with its priors, and write the page that compares them.
+
+    Parameters
+    ----------
+    annotations
+        The Kerttu archive, as `dc.read(path, format="kerttu")` or `dc.datasets.kerttu()` gives it.
+    out
+        Folder for the page, its figures and tables. Finished fits are kept in `out/fits` and not run again.
+    gold
+        The expert's labels, a frame with columns recording, species, present; without them, what needs
+        them is left out.
+    lengths
+        Warm-up and draws of each model.
+    min_ess
+        Go on until every parameter is worth so many independent draws; none to stop after the draws.
+    bootstrap
+        Number of bootstrap samples of clips.
+    seed
+        All fits follow from it.
+    command
+        What the page says it was made by.
+    bar
+        Gives a progress bar for a fit, by name.
+    """
+    out, started = Path(out), time.perf_counter()
+    (out / "fits").mkdir(parents=True, exist_ok=True)
+    about = {"study": "kerttu", "version": __version__, "seed": seed, "lengths": lengths, "min_ess": min_ess}
+    same_study(out / "fits" / "about.json", about)
+    fits = {
+        name: _fitted(name, annotations, out / "fits" / f"{name}.nc", length, min_ess, seed, bar)
+        for name, length in lengths.items()
+    }
+    page = Page("The Kerttu application, again", "kerttu", out)
+    results = {METHODS[0]: fit(annotations, model=METHODS[0]), **fits}
+    how = (
+        "at least as many sweeps as in the paper, and on until every parameter has an effective size of "
+        f"{min_ess:.0f} and R-hat ≤ 1.01"
+        if min_ess
+        else "in short chains that have not converged: a quick look"
+    )
+    kerttu_page.add_fits(page, fits, how)
+    if gold is not None:
+        scores = {
+            name: evaluate(result, gold, bootstrap=bootstrap, seed=seed) for name, result in results.items()
+        }
+        table = kerttu_page.add_scores(page, scores)
+        table.to_csv(out / "scores.csv", index=False)
+    criteria = kerttu_page.add_criteria(page, fits)
+    criteria.to_csv(out / "criteria.csv", index=False)
+    kerttu_page.add_annotators(page, fits)
+    if gold is not None:
+        kerttu_page.add_uncertain(page, fits["base"], pd.unique(gold["recording"]))
+    kerttu_page.add_diagnostics(page, fits, seed)
+    page.made_by(
+        command, seed, time.perf_counter() - started, "Fits that were already there are not counted."
+    )
+    page.parts.insert(1, page.parts.pop())
+    return page.write()
+
+
+def _fitted(
+    name: str,
+    annotations: Annotations,
+    path: Path,
+    length: Length,
+    min_ess: float | None,
+    seed: int,
+    bar: Bar | None,
+) -> Posterior:
+    """Fit a model, or read the fit that is there; an interrupted fit goes on."""
+    if path.exists():
+        return Posterior.load(path)
+    checkpoint = path.with_suffix(".checkpoint")
+    with bar(f"Fitting {name}") if bar else nullcontext() as progress, warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the page says it
+        posterior = fit(
+            annotations,
+            name,
+            priors="paper-kerttu",
+            chains=3,
+            warmup=length.warmup,
+            draws=length.draws,
+            min_ess=min_ess,
+            seed=seed,
+            checkpoint=checkpoint,
+            resume=checkpoint.exists(),
+            progress=progress,
+        )
+    posterior.save(path)
+    return posterior

@@ -1,0 +1,87 @@
+"""Pages: Markdown with tables and figures, and at its head what made it."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from .._version import __version__
+
+
+class Page:
+    """A page that grows part by part and is written in the end, figures beside it."""
+
+    def __init__(self, title: str, name: str, folder: Path) -> None:
+        self.name, self.folder = name, folder
+        self.parts = [f"# {title}"]
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def made_by(self, command: str, seed: int, seconds: float, note: str = "") -> None:
+        """Say which command made this page, with what, and how long it took."""
+        self.say(
+            f"Made by `{command}`: Dawnchorus {__version__}, seed {seed}, {time.strftime('%Y-%m-%d')}, "
+            f"{seconds / 60:.1f} minutes on Python {platform.python_version()} ({platform.machine()}). "
+            f"{note}".strip()
+        )
+
+    def say(self, *paragraphs: str) -> None:
+        """Add paragraphs, or a heading."""
+        self.parts += paragraphs
+
+    def table(self, frame: pd.DataFrame, formats: Mapping[str, str] | None = None) -> None:
+        """Add a table; numbers stand to the right."""
+        self.parts.append(markdown(frame, formats or {}))
+
+    def figure(self, panels: Any, name: str, description: str, dpi: int = 100) -> None:
+        """Add a figure, written as a picture beside the page."""
+        path = self.folder / f"{self.name}_{name}.png"
+        panels.savefig(path, dpi=dpi)
+        self.parts.append(f"![{description}]({path.name})")
+
+    def write(self) -> Path:
+        """Write the page."""
+        path = self.folder / f"{self.name}.md"
+        path.write_text("\n\n".join(self.parts) + "\n", encoding="utf-8")
+        return path
+
+
+def markdown(frame: pd.DataFrame, formats: Mapping[str, str]) -> str:
+    """Give a table in Markdown.
+
+    >>> print(markdown(pd.DataFrame({"model": ["base"], "auc": [0.9051]}), {"auc": ".3f"}))
+    | model | auc |
+    |---|---:|
+    | base | 0.905 |
+    """
+    numbers = [pd.api.types.is_numeric_dtype(frame[name]) for name in frame.columns]
+    lines = [
+        f"| {' | '.join(map(str, frame.columns))} |",
+        f"|{'|'.join('---:' if number else '---' for number in numbers)}|",
+    ]
+    for row in frame.itertuples(index=False):
+        cells = [_cell(value, formats.get(name, "")) for name, value in zip(frame.columns, row, strict=True)]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def panels(rows: int, columns: int, size: tuple[float, float] = (4.2, 3.2)) -> tuple[Any, Sequence[Any]]:
+    """Give a figure that no window shows, and its axes one after the other."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(columns * size[0], rows * size[1]), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure, list(figure.subplots(rows, columns, squeeze=False).ravel())
+
+
+def _cell(value: Any, form: str) -> str:
+    if value is None or (isinstance(value, float) and value != value):
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:{form}}" if form and not isinstance(value, str) else str(value)
