@@ -17,8 +17,12 @@ SECTIONS = {
         "datasets.kerttu",
         "AnnotationError",
     ],
-    "Models": ["fit", "MajorityVote", "write_result", "read_result"],
-    "Evaluation": ["read_truth", "evaluate", "Evaluation"],
+    "Models": ["fit", "Posterior", "Priors", "MajorityVote", "write_result", "read_result"],
+    "Evaluation": ["read_truth", "evaluate", "Evaluation", "compare_to_truth", "Comparison"],
+    "Plots": [
+        f"plots.{name}" for name in ("roc", "calibration", "thresholds", "annotators", "traces", "curves")
+    ],
+    "Studies": ["studies.reproduce_simulation", "studies.reproduce_kerttu"],
     "Simulation": ["simulate_paper", "simulate_portal", "Simulation", "Truth", "write_simulation"],
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .kerttu_study import reproduce_kerttu
 from .simulation_study import FULL, PARTS, QUICK, Plan, reproduce_simulation
 
-__all__ = ["FULL", "PARTS", "QUICK", "Plan", "reproduce_simulation"]
+__all__ = ["FULL", "PARTS", "QUICK", "Plan", "reproduce_kerttu", "reproduce_simulation"]

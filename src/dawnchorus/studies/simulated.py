@@ -6,7 +6,7 @@ A job is one simulated data set; all methods see the same one, whatever the prio
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
 from typing import Any, NamedTuple
@@ -49,8 +49,8 @@ class Setting(NamedTuple):
     visits: float
     dataset: int
     seed: int
-    warmup: int = 400
-    draws: int = 800
+    warmup: int = 300
+    draws: int = 500
 
     @property
     def name(self) -> str:
@@ -88,36 +88,29 @@ def study_priors(occurrence: float, tpr: float) -> Priors:
 
 def default_jobs(datasets: int, seed: int, **among: Any) -> list[Job]:
     """Give the study with the default priors."""
-    return [
-        Job(f"default-{setting.name}", run_default, {"setting": setting})
-        for setting in settings(datasets, seed, **among)
-    ]
+    return _jobs("default", run_default, settings(datasets, seed, **among))
 
 
-def sensitivity_jobs(datasets: int, seed: int, **among: Any) -> list[Job]:
+def prior_jobs(datasets: int, seed: int, **among: Any) -> list[Job]:
     """Give the study of other priors."""
-    return [
-        Job(f"priors-{setting.name}", run_sensitivity, {"setting": setting})
-        for setting in settings(datasets, seed, **among)
-    ]
+    return _jobs("priors", run_priors, settings(datasets, seed, **among))
 
 
-def unlike_jobs(
-    datasets: int, seed: int, scenarios: Any = (1, 3), visits: Any = (0.8, 2.4, 4.0)
-) -> list[Job]:
+def unlike_jobs(datasets: int, seed: int, **among: Any) -> list[Job]:
     """Give the study of annotators unlike the prior."""
-    return [
-        Job(f"unlike-{setting.name}", run_unlike, {"setting": setting})
-        for setting in settings(datasets, seed, scenarios, visits)
-    ]
+    return _jobs("unlike", run_unlike, settings(datasets, seed, (1, 3), (0.8, 2.4, 4.0), **among))
 
 
-def variant_jobs(datasets: int, seed: int, scenarios: Any = (1, 3), visits: Any = (0.8, 2.4)) -> list[Job]:
+def variant_jobs(datasets: int, seed: int, **among: Any) -> list[Job]:
     """Give other readings of the paper's description of its data."""
-    return [
-        Job(f"variants-{setting.name}", run_variants, {"setting": setting})
-        for setting in settings(datasets, seed, scenarios, visits)
-    ]
+    return _jobs("variants", run_variants, settings(datasets, seed, (1, 3), (0.8, 2.4), **among))
+
+
+JOBS = {"default": default_jobs, "priors": prior_jobs, "unlike": unlike_jobs, "variants": variant_jobs}
+
+
+def _jobs(part: str, work: Callable[..., Rows], chosen: Iterator[Setting]) -> list[Job]:
+    return [Job(f"{part}-{setting.name}", work, {"setting": setting}) for setting in chosen]
 
 
 def run_default(setting: Setting) -> Rows:
@@ -126,7 +119,7 @@ def run_default(setting: Setting) -> Rows:
     return [scored(setting, simulation, method) for method in METHODS]
 
 
-def run_sensitivity(setting: Setting) -> Rows:
+def run_priors(setting: Setting) -> Rows:
     """Fit all models with all priors to a data set."""
     simulation = setting.simulate()
     grid = product(OCCURRENCES, TPR_SDS, METHODS[1:])

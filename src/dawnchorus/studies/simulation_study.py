@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -19,7 +19,7 @@ PARTS = ("default", "priors", "unlike", "variants")
 
 
 class Plan(NamedTuple):
-    """How many data sets each part has, and which settings."""
+    """How many data sets each part has, which settings, and how long chains are."""
 
     default: int = 20
     priors: int = 3
@@ -27,28 +27,21 @@ class Plan(NamedTuple):
     variants: int = 6
     visits: tuple[float, ...] = simulated.VISITS
     scenarios: tuple[int, ...] = simulated.SCENARIOS
-    warmup: int = 400
-    draws: int = 800
+    lengths: tuple[int, int] = (300, 500)
+    short_lengths: tuple[int, int] = (200, 300)
+    """Sweeps of warm-up and draws, the latter for other priors, of which there are many."""
 
     def jobs(self, part: str, seed: int) -> list[Job]:
         """Give the jobs of a part."""
-        among = {
-            "scenarios": self.scenarios,
-            "visits": self.visits,
-            "warmup": self.warmup,
-            "draws": self.draws,
-        }
-        if part == "default":
-            return simulated.default_jobs(self.default, seed, **among)
-        if part == "priors":
-            return simulated.sensitivity_jobs(self.priors, seed, **among)
-        if part == "unlike":
-            return simulated.unlike_jobs(self.unlike, seed)
-        return simulated.variant_jobs(self.variants, seed)
+        lengths = self.short_lengths if part == "priors" else self.lengths
+        among: dict[str, Any] = dict(zip(("warmup", "draws"), lengths, strict=True))
+        if part in ("default", "priors"):
+            among |= {"scenarios": self.scenarios, "visits": self.visits}
+        return simulated.JOBS[part](getattr(self, part), seed, **among)
 
 
 FULL = Plan()
-QUICK = Plan(default=2, visits=(0.8, 2.4), scenarios=(1, 4), warmup=200, draws=300)
+QUICK = Plan(default=2, visits=(0.8, 2.4), scenarios=(1, 4), lengths=(200, 300))
 
 
 def reproduce_simulation(
@@ -83,7 +76,7 @@ def reproduce_simulation(
     """
     out, started = Path(out), time.perf_counter()
     jobs = {part: plan.jobs(part, seed) for part in parts}
-    about = {"study": "simulation", "version": __version__, "seed": seed, "draws": plan.draws}
+    about = {"study": "simulation", "version": __version__, "seed": seed, "lengths": plan.lengths}
     every = [job for part in parts for job in jobs[part]]
     run_jobs(every, out / "cells", about=about, workers=workers, progress=progress)
     rows = {
@@ -123,8 +116,8 @@ def _setting(rows: dict[str, pd.DataFrame], plan: Plan) -> str:
         "independent "
         "species, skill varies over species; 4: co-occurring, varying. 1,000 recordings, 20 annotators, "
         "25 species. "
-        f"Each fit has {simulated.CHAINS} chains of {plan.draws} draws after {plan.warmup} sweeps of "
-        "warm-up. The paper asks "
+        f"Each fit has {simulated.CHAINS} chains of {plan.lengths[1]} draws after {plan.lengths[0]} sweeps of "
+        f"warm-up (other priors: {plan.short_lengths[1]} after {plan.short_lengths[0]}). The paper asks "
         "for an effective "
         "size of 100 and an R-hat below 1.1; of the rates of all annotators, "
         f"{int(short.sum()):,} of {len(fitted):,} fits fall short of that in some rate. "
