@@ -34,8 +34,7 @@ def simulation(
         list[str] | None,
         typer.Option(
             help="Only this part: default (the paper's tables), priors (its appendix), unlike (annotators "
-            "unlike "
-            "the prior), variants (other readings of the paper). Repeatable."
+            "unlike the prior), variants (other readings of the paper). Repeatable."
         ),
     ] = None,
     seed: Seed = 1,

@@ -83,10 +83,9 @@ def add_scores(page: Page, scores: dict[str, Evaluation]) -> pd.DataFrame:
         shown.append(text)
     page.say(
         "## Against the expert's labels",
-        f"{first.cells:,} cells in {first.recordings} clips, {first.present} of them present; in brackets "
-        "95 % bootstrap "
-        "intervals over clips. Sensitivity, specificity and accuracy count a cell as present from a "
-        "probability of 0.5 on.",
+        f"{first.cells:,} cells in {first.recordings} clips, {first.present} of them present; in brackets 95 "
+        "% bootstrap intervals over clips. Sensitivity, specificity and accuracy count a cell as present "
+        "from a probability of 0.5 on.",
     )
     page.table(pd.DataFrame(shown))
     figure, axes = panels(1, 2, (5, 4.4))
@@ -129,10 +128,9 @@ def add_criteria(page: Page, fits: dict[str, Posterior]) -> pd.DataFrame:
     page.table(pd.DataFrame(summed))
     page.say(
         "Trust the second table. The paper's penalty p_WAIC is larger than the fit it corrects, because "
-        "every "
-        "presence counts as a parameter that its own votes decide; WAIC is not valid then. With presence "
-        "summed out, the penalty is about the number of rates that the data can tell, and PSIS-LOO warns by "
-        "its Pareto k where it cannot be trusted either.",
+        "every presence counts as a parameter that its own votes decide; WAIC is not valid then. With "
+        "presence summed out, the penalty is about the number of rates that the data can tell, and PSIS-LOO "
+        "warns by its Pareto k where it cannot be trusted either.",
     )
     return pd.DataFrame(conditional).merge(pd.DataFrame(summed), on="model", suffixes=("", ", summed out"))
 
@@ -143,8 +141,8 @@ def add_annotators(page: Page, fits: dict[str, Posterior]) -> None:
     by = LEVEL if level is not None else None
     page.say(
         "## Annotators",
-        "Violins of the posterior, annotators by their rate, coloured by the level they gave themselves "
-        "(4 is best).",
+        "Violins of the posterior, annotators by their rate, coloured by the level they gave themselves (4 "
+        "is best).",
     )
     for rate in ("tpr", "fpr"):
         figure, axes = panels(len(fits), 1, (10, 2.7))
@@ -219,8 +217,8 @@ def add_diagnostics(page: Page, fits: dict[str, Posterior], seed: int) -> None:
     lines = []
     page.say(
         "## Diagnostics",
-        "Bulk effective size and R-hat over all parameters of a family; traces of nine parameters of "
-        "each, chosen at random, a colour a chain.",
+        "Bulk effective size and R-hat over all parameters of a family; traces of nine parameters of each, "
+        "chosen at random, a colour a chain.",
     )
     figures = []
     for name, posterior in fits.items():

@@ -29,19 +29,13 @@ def add_default(page: Page, rows: pd.DataFrame) -> pd.DataFrame:
     """Add tables and figures of the study with default priors; give the comparison."""
     summary = over_data_sets(rows, ["scenario", "visits", "method"])
     both = beside(summary, published("simulation"))
-    paper_fpr = published("sensitivity").query(
-        "occurrence == 0.02 and tpr == 0.81 and measure == 'fpr_coverage' or "
-        "occurrence == 0.02 and tpr == 0.81 and measure == 'fpr_mse'"
-    )
-    both = pd.concat(
-        [both, beside(summary, paper_fpr.drop(columns=["occurrence", "tpr"]))], ignore_index=True
-    )
+    both = pd.concat([both, beside(summary, _published_fprs())], ignore_index=True)
     sets = int(summary["datasets"].max())
     page.say(
         "## Default priors",
         f"Mean ± standard deviation over {sets} simulated data sets; in brackets the paper's figure, in "
-        "**bold** where "
-        f"it lies within the range over our data sets. The paper has one data set for each setting.",
+        "**bold** where it lies within the range over our data sets. The paper has one data set for each "
+        "setting.",
     )
     for measure, title in MEASURES.items():
         part = summary[summary["measure"] == measure]
@@ -53,70 +47,11 @@ def add_default(page: Page, rows: pd.DataFrame) -> pd.DataFrame:
     page.say("### In words", *_orderings(rows, both))
     page.say(
         "### Calibration of presence",
-        "Of all cells that were given a probability in each tenth, how many were present; all data sets "
-        "and numbers "
-        "of visits together. The paper does not show this.",
+        "Of all cells that were given a probability in each tenth, how many were present; all data sets and "
+        "numbers of visits together. The paper does not show this.",
     )
     page.figure(
         _calibration(rows), "calibration", "Share of cells present against their probability, by scenario."
-    )
-    return both
-
-
-def add_sensitivity(page: Page, rows: pd.DataFrame) -> pd.DataFrame:
-    """Add the study of other priors; give the comparison."""
-    keys = ["scenario", "occurrence", "tpr", "visits", "method"]
-    both = beside(over_data_sets(rows, keys), published("sensitivity"))
-    sets = int(both["datasets"].max())
-    page.say(
-        "## Other priors",
-        f"Prior means of occurrence 0.01, 0.02 and 0.03 and of the TPR 0.75 to 0.87; {sets} data sets "
-        "each, the same for "
-        "all priors. Every entry is in `sensitivity.csv`; here, how far a measure moves with the prior "
-        "(largest minus "
-        "smallest mean over the priors, averaged over scenarios), and how many of the paper's entries "
-        "lie within the "
-        "range over our data sets.",
-    )
-    spans = []
-    for measure in MEASURES:
-        part = both[both["measure"] == measure]
-        for visits in sorted(part["visits"].unique()):
-            chosen = part[part["visits"] == visits]
-            span = chosen.groupby(["method", "scenario"])["mean"].agg(np.ptp).groupby("method").mean()
-            spans.append(
-                {"measure": MEASURES[measure] + UNITS.get(measure, ""), "visits": visits}
-                | {name: FORMS[measure](span[name]) for name in MODELS}
-            )
-    page.table(pd.DataFrame(spans))
-    counts = both.groupby("measure", sort=False)["inside"].agg(["sum", "size"]).reset_index()
-    counts["measure"] = counts["measure"].map(MEASURES)
-    counts.columns = ["measure", "paper's entries within our range", "of"]
-    page.table(counts)
-    scenarios = sorted(both["scenario"].unique())
-    figure, axes = panels(1, len(scenarios), (3.4, 3.2))
-    table = both[(both["measure"] == "tpr_coverage") & (both["visits"] == 0.8) & (both["occurrence"] == 0.02)]
-    for ax, scenario in zip(axes, scenarios, strict=True):
-        plots.curves(
-            table[table["scenario"] == scenario],
-            "tpr",
-            "mean",
-            by="method",
-            band=("low", "high"),
-            order=METHODS,
-            ax=ax,
-        )
-        ax.axhline(0.95, color="0.6", linestyle=":")
-        ax.set(
-            title=f"scenario {scenario}",
-            xlabel="prior mean of TPR",
-            ylabel="TPR coverage, 0.8 visits",
-            ylim=(0, 1.03),
-        )
-    page.figure(
-        figure,
-        "priors",
-        "Coverage of TPR intervals against the prior mean of the TPR at 0.8 visits a recording.",
     )
     return both
 
@@ -125,9 +60,8 @@ def add_unlike(page: Page, rows: pd.DataFrame) -> None:
     """Add what happens when annotators are unlike the prior."""
     page.say(
         "## Annotators unlike the prior",
-        "The same models and priors, where half of the annotators are bad, or where all report ten times "
-        "as much "
-        f"that is not there. Means over {rows['dataset'].nunique()} data sets.",
+        "The same models and priors, where half of the annotators are bad, or where all report ten times as "
+        f"much that is not there. Means over {rows['dataset'].nunique()} data sets.",
     )
     summary = over_data_sets(rows, ["annotators", "scenario", "visits", "method"])
     wide = summary.pivot_table(
@@ -143,25 +77,13 @@ def add_variants(page: Page, rows: pd.DataFrame) -> None:
     """Add other readings of the paper's description."""
     page.say(
         "## Which data did the paper simulate?",
-        "Our figures do not match the paper's everywhere, most of all for false positive rates. These "
-        "are other readings "
-        f"of its description, means over {rows['dataset'].nunique()} data sets, with the paper's figures "
-        "below each "
-        "setting (mean squared errors × 1000; those of FPRs from the paper's appendix). "
-        "The simulator is not bent to the table.",
+        "Our figures do not match the paper's everywhere, most of all for false positive rates. These are "
+        f"other readings of its description, means over {rows['dataset'].nunique()} data sets, with the "
+        "paper's figures below each setting (mean squared errors × 1000; those of FPRs from the paper's "
+        "appendix). The simulator is not bent to the table.",
     )
     summary = over_data_sets(rows, ["variant", "scenario", "visits", "method"])
-    paper = pd.concat(
-        [
-            published("simulation"),
-            published("sensitivity")
-            .query("occurrence == 0.02 and tpr == 0.81")
-            .drop(columns=["occurrence", "tpr"]),
-        ]
-    )
-    paper = paper.drop_duplicates(["measure", "scenario", "visits", "method"]).rename(
-        columns={"paper": "mean"}
-    )
+    paper = pd.concat([published("simulation"), _published_fprs()]).rename(columns={"paper": "mean"})
     lines = []
     for (scenario, visits), part in summary.groupby(["scenario", "visits"]):
         known = paper[(paper["scenario"] == scenario) & (paper["visits"] == visits)].assign(
@@ -179,6 +101,12 @@ def add_variants(page: Page, rows: pd.DataFrame) -> None:
                 line[label] = FORMS[key[0]](values[key]) if key in values.index else ""
             lines.append(line)
     page.table(pd.DataFrame(lines))
+
+
+def _published_fprs() -> pd.DataFrame:
+    """Give the paper's figures of FPRs with the default priors, which only its appendix has."""
+    table = published("sensitivity").query("occurrence == 0.02 and tpr == 0.81")
+    return table[table["measure"].str.startswith("fpr")].drop(columns=["occurrence", "tpr"])
 
 
 def _wide(part: pd.DataFrame, both: pd.DataFrame, form: Callable[[float], str]) -> pd.DataFrame:

@@ -13,7 +13,8 @@ from .._version import __version__
 from . import simulated
 from .grid import Job, run_jobs
 from .pages import Page
-from .simulation_page import add_default, add_sensitivity, add_unlike, add_variants, write_tables
+from .priors_page import add_priors
+from .simulation_page import add_default, add_unlike, add_variants, write_tables
 
 PARTS = ("default", "priors", "unlike", "variants")
 
@@ -83,23 +84,17 @@ def reproduce_simulation(
         part: pd.DataFrame(run_jobs(jobs[part], out / "cells", about=about, workers=workers))
         for part in parts
     }
-    page = Page("The paper's simulation study, again", "simulation", out)
-    seconds = sum(float(table["seconds"].sum()) for table in rows.values())
-    fits = sum(len(table) for table in rows.values())
-    page.made_by(
-        command,
-        seed,
-        time.perf_counter() - started,
-        f"{fits:,} fits, {seconds / 60:.0f} minutes of a core in all; data sets that were already there "
-        "are not counted "
-        "in the first figure.",
-    )
-    page.say(_setting(rows, plan))
+    seconds = time.perf_counter() - started
+    page = _page("The paper's simulation study, again", "simulation", out, command, seed, seconds, rows, plan)
     tables: dict[str, pd.DataFrame] = {}
     if "default" in rows:
         tables["simulation"] = add_default(page, rows["default"])
     if "priors" in rows:
-        tables["sensitivity"] = add_sensitivity(page, rows["priors"])
+        other = _page(
+            "The simulation study with other priors", "priors", out, command, seed, seconds, rows, plan
+        )
+        tables["priors"] = add_priors(other, rows["priors"])
+        page.say("## Other priors", f"They have [a page of their own]({other.write().name}).")
     if "unlike" in rows:
         add_unlike(page, rows["unlike"])
     if "variants" in rows:
@@ -108,20 +103,41 @@ def reproduce_simulation(
     return page.write()
 
 
+def _page(
+    title: str,
+    name: str,
+    out: Path,
+    command: str,
+    seed: int,
+    seconds: float,
+    rows: dict[str, pd.DataFrame],
+    plan: Plan,
+) -> Page:
+    """Begin a page: what made it, and how."""
+    page = Page(title, name, out)
+    worked = sum(float(table["seconds"].sum()) for table in rows.values())
+    page.made_by(
+        command,
+        seed,
+        seconds,
+        f"{sum(map(len, rows.values())):,} fits, {worked / 60:.0f} minutes of a core in all; what was "
+        "already there is not counted in the first figure.",
+    )
+    page.say(_setting(rows, plan))
+    return page
+
+
 def _setting(rows: dict[str, pd.DataFrame], plan: Plan) -> str:
     fitted = pd.concat([table[table["method"] != "majority-vote"] for table in rows.values()])
     short = (fitted["min_ess"] < 100) | (fitted["max_rhat"] > 1.1)
     return (
         "Scenario 1: independent species, constant skill; 2: co-occurring species, constant skill; 3: "
-        "independent "
-        "species, skill varies over species; 4: co-occurring, varying. 1,000 recordings, 20 annotators, "
-        "25 species. "
-        f"Each fit has {simulated.CHAINS} chains of {plan.lengths[1]} draws after {plan.lengths[0]} sweeps of "
-        f"warm-up (other priors: {plan.short_lengths[1]} after {plan.short_lengths[0]}). The paper asks "
-        "for an effective "
-        "size of 100 and an R-hat below 1.1; of the rates of all annotators, "
-        f"{int(short.sum()):,} of {len(fitted):,} fits fall short of that in some rate. "
-        "TPR and FPR of hierarchical models are those of a typical species, as in the paper. "
-        "The spread of skill is sampled, and species are counted as they are on an annotator's list, "
-        "which the published code does not do."
+        "independent species, skill varies over species; 4: co-occurring, varying. 1,000 recordings, 20 "
+        f"annotators, 25 species. Each fit has {simulated.CHAINS} chains of {plan.lengths[1]} draws after "
+        f"{plan.lengths[0]} sweeps of warm-up (other priors: {plan.short_lengths[1]} after "
+        f"{plan.short_lengths[0]}). The paper asks for an effective size of 100 and an R-hat below 1.1; of "
+        f"the rates of all annotators, {int(short.sum()):,} of {len(fitted):,} fits fall short of that in "
+        "some rate. TPR and FPR of hierarchical models are those of a typical species, as in the paper. The "
+        "spread of skill is sampled, and species are counted as they are on an annotator's list, which the "
+        "published code does not do."
     )
