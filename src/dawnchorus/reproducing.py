@@ -92,6 +92,7 @@ def kerttu(
         seed=seed,
         command=command_line(),
         bar=sampling_bar,
+        working=working,
     )
     say(f"Written to {page}, with figures and tables beside it.")
 

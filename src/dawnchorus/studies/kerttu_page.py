@@ -239,13 +239,14 @@ def add_diagnostics(page: Page, fits: dict[str, Posterior], seed: int) -> None:
         figure, axes = panels(len(values), 9, (1.7, 1.3))
         for row, (family, draws) in enumerate(values.items()):
             n = int(np.prod(draws.shape[2:], dtype=int))
+            chosen = rng.permutation(n)
             for column in range(9):
                 ax = axes[9 * row + column]
                 ax.tick_params(labelsize=4)
                 if column >= n:
                     ax.axis("off")
                     continue
-                item = None if draws.ndim == 2 else int(rng.permutation(n)[0])
+                item = None if draws.ndim == 2 else int(chosen[column])
                 plots.traces(posterior, family, item, ax=ax)
                 ax.set(xlabel="", ylabel="")
                 ax.set_title(FAMILIES[family] if column == 0 else "", fontsize=6, loc="left")

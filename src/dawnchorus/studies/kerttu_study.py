@@ -48,6 +48,7 @@ def reproduce_kerttu(
     seed: int = 1,
     command: str = "dawnchorus.studies.reproduce_kerttu(…)",
     bar: Bar | None = None,
+    working: Bar | None = None,
 ) -> Path:
     """Fit the paper's five methods to Kerttu with its priors, and write the page that compares them.
 
@@ -70,8 +71,8 @@ def reproduce_kerttu(
         All fits follow from it.
     command
         What the page says it was made by.
-    bar
-        Gives a progress bar for a fit, by name.
+    bar, working
+        Give a progress bar for a fit, by name, and something to look at for work of unknown length.
     """
     out, started = Path(out), time.perf_counter()
     (out / "fits").mkdir(parents=True, exist_ok=True)
@@ -84,24 +85,26 @@ def reproduce_kerttu(
     page = Page("The Kerttu application, again", "kerttu", out)
     results = {METHODS[0]: fit(annotations, model=METHODS[0]), **fits}
     how = (
-        "at least as many sweeps as in the paper, and on until every parameter has an effective size of "
+        f"at least as many sweeps as in the paper, and on until every parameter has an effective size of "
         f"{min_ess:.0f} and R-hat ≤ 1.01"
         if min_ess
         else "in short chains that have not converged: a quick look"
     )
     kerttu_page.add_fits(page, fits, how)
+    look = working or nullcontext
     if gold is not None:
-        scores = {
-            name: evaluate(result, gold, bootstrap=bootstrap, seed=seed) for name, result in results.items()
-        }
-        table = kerttu_page.add_scores(page, scores)
-        table.to_csv(out / "scores.csv", index=False)
-    criteria = kerttu_page.add_criteria(page, fits)
-    criteria.to_csv(out / "criteria.csv", index=False)
-    kerttu_page.add_annotators(page, fits)
-    if gold is not None:
-        kerttu_page.add_uncertain(page, fits["base"], pd.unique(gold["recording"]))
-    kerttu_page.add_diagnostics(page, fits, seed)
+        scores = {}
+        for name, result in results.items():
+            with look(f"Evaluating {name}"):
+                scores[name] = evaluate(result, gold, bootstrap=bootstrap, seed=seed)
+        kerttu_page.add_scores(page, scores).to_csv(out / "scores.csv", index=False)
+    with look("Predictive criteria"):
+        kerttu_page.add_criteria(page, fits).to_csv(out / "criteria.csv", index=False)
+    with look("Figures"):
+        kerttu_page.add_annotators(page, fits)
+        if gold is not None:
+            kerttu_page.add_uncertain(page, fits["base"], pd.unique(gold["recording"]))
+        kerttu_page.add_diagnostics(page, fits, seed)
     page.made_by(
         command, seed, time.perf_counter() - started, "Fits that were already there are not counted."
     )
