@@ -19,14 +19,18 @@ from dawnchorus.gibbs import Model
 from dawnchorus.occurrence.dirichlet_process import DirichletProcess
 from dawnchorus.occurrence.independent import Independent
 
+VISITS = ((0, 0), (0, 1), (1, 0), (1, 1), (2, 0))
+FEWER = ((0, 0), (0, 1), (1, 1), (2, 0))
+"""Nobody votes on species 1 in recording 1."""
 
-def tiny():
+
+def tiny(visits):
     """Give annotations of three recordings, two annotators and two species, and which votes are reports.
 
     Annotator 1 knows species 1, and never votes on it; species 1 is silent in two recordings.
     """
     annotations = joint.lay_out(
-        [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0)],
+        visits,
         scopes=[(0, 1), (0,)],
         known=[(), (1,)],
         sizes=(3, 2, 2),
@@ -34,9 +38,9 @@ def tiny():
     return annotations, {(0, 0, 0), (0, 1, 0), (1, 0, 0), (2, 0, 0), (2, 0, 1)}
 
 
-def tiny_design(model: Model):
+def tiny_design(model: Model, visits=VISITS):
     """Give the design with the reports, and the cube of votes."""
-    annotations, reports = tiny()
+    annotations, reports = tiny(visits)
     design = model.design(annotations)
     votes = joint.Votes.of(design)
     annotator = annotations.visit_annotator[votes.visit]
@@ -181,9 +185,9 @@ def spread_nodes(prior):
     return spread, weight / weight.sum()
 
 
-def chain(model: Model, *, sweeps: int, seed: int) -> dict[str, np.ndarray]:
+def chain(model: Model, visits, *, sweeps: int, seed: int) -> dict[str, np.ndarray]:
     """Give the draws of a chain."""
-    design, _ = tiny_design(model)
+    design, _ = tiny_design(model, visits)
     rng = np.random.default_rng(seed)
     state = model.init(rng, design)
     draws = []
@@ -210,9 +214,9 @@ def follow(model, state, design):
     return values
 
 
-def worst_z(model: Model, *, sweeps: int, seed: int) -> tuple[float, str]:
+def worst_z(model: Model, visits=VISITS, *, sweeps: int, seed: int) -> tuple[float, str]:
     """Give how many standard errors the chain's means are off at worst, and which."""
-    _, cube = tiny_design(model)
-    exact, draws = exact_means(model, cube), chain(model, sweeps=sweeps, seed=seed)
+    _, cube = tiny_design(model, visits)
+    exact, draws = exact_means(model, cube), chain(model, visits, sweeps=sweeps, seed=seed)
     assert exact.keys() == draws.keys()
     return max((float(np.abs(z_of_mean(draws[name], exact[name])).max()), name) for name in exact)

@@ -20,9 +20,11 @@ from dawnchorus.expertise.per_annotator_species import PerAnnotatorSpecies, draw
 from dawnchorus.expertise.refined import refine_logits
 from dawnchorus.gibbs import Model
 from dawnchorus.occurrence import Odds, assignments, seating
+from dawnchorus.occurrence.filling import fill
 from dawnchorus.occurrence.independent import Independent
 from dawnchorus.presence import ratios
 from dawnchorus.priors import Beta
+from dawnchorus.ragged import Ragged
 from dawnchorus.rates import overrelaxed_rates
 
 COUNTS = [
@@ -313,6 +315,25 @@ def test_refined_false_positive_rates_keep_their_density():
         assert ks_p(values, cdf) > FALSE_ALARM
 
 
+def test_species_that_nobody_voted_on_are_filled_in_by_their_occurrence():
+    annotations = joint.small_annotations()
+    design, rng = Design(annotations, by_species=False), np.random.default_rng(12)
+    voted = (annotations.to_cube() >= 0).any(axis=1)
+    group, occurrence = np.array([0, 1, 1, 0, 2, 2, 0], np.int32), rng.uniform(0.05, 0.95, (3, 4))
+    total = np.zeros(voted.shape)
+    for _ in range(4000):
+        cells = fill(rng, design.layout, group, occurrence, design.active)
+        assert np.all(np.diff(cells.recording) >= 0)
+        np.add.at(total, (cells.recording, cells.species), 1)
+    assert not total[voted].any()
+    assert total.max() <= 4000
+    open_cells = ~voted & np.isin(np.arange(7), design.active)[:, None]
+    wanted = occurrence[group]
+    z = (total / 4000 - wanted) / np.sqrt(wanted * (1 - wanted) / 4000)
+    assert open_cells.sum() == 4
+    assert stats.chi2.sf((z[open_cells] ** 2).sum(), open_cells.sum()) > FALSE_ALARM
+
+
 @pytest.mark.parametrize("weights", [assignments.Weights(0.0, 1.7), assignments.Weights(1 / 4, 1.0)])
 def test_a_recording_joins_components_by_their_weights(weights):
     annotations, prior = joint.small_annotations(), Beta(2, 3)
@@ -320,6 +341,9 @@ def test_a_recording_joins_components_by_their_weights(weights):
     voted = (annotations.to_cube() >= 0).any(axis=1)
     patterns, table = design.patterns, rng.random((7, 4)) < 0.4
     drawn = joint.as_presence(table, design, joint.Votes.of(design))
+    nothing = seating.Cells(*np.empty((2, 0), np.int32))
+    silent = seating.Cells(drawn.recording, drawn.species)
+    present = Ragged(*seating.gather(design.layout.cells, drawn.reported, silent, nothing))
     group = np.array([0, 1, 1, 0, 2, 2, 0], np.int32)
     occurrence = rng.uniform(0.2, 0.8, (3, 4))
     for i in (0, 1, 5):
@@ -332,7 +356,7 @@ def test_a_recording_joins_components_by_their_weights(weights):
             members = np.bincount(group[patterns.recordings], minlength=3)
             components = assignments._with_room(assignments._components(occurrence, members, patterns))
             seating.seat(
-                rng, now, assignments._present(drawn, design.layout.cells), components,
+                rng, now, present, components,
                 patterns._replace(recordings=np.array([i])), (prior.a, prior.b), weights, 0,
             )  # fmt: skip
             found[min(now[i], 3)] += 1

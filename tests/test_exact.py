@@ -7,6 +7,7 @@ import pytest
 
 import exact
 import joint
+from dawnchorus import voted
 
 MOST = 4.5
 """Standard errors; means over a chain are off by more than that once in a hundred thousand times."""
@@ -20,6 +21,16 @@ def test_chains_agree_with_enumeration(name):
 def test_chains_with_polya_gamma_variables_agree_with_enumeration():
     pytest.importorskip("polyagamma")
     assert exact.worst_z(joint.POLYA_GAMMA, sweeps=1600, seed=1) < (MOST, "")
+
+
+@pytest.mark.parametrize("name", [name for name in joint.MODELS if not name.startswith("independent")])
+def test_chains_that_fill_recordings_agree_with_enumeration(name, monkeypatch):
+    monkeypatch.setattr(voted, "ITEMS", 0)
+    monkeypatch.setattr(voted, "SHARE", 0)
+    design, cube = exact.tiny_design(joint.MODELS[name], exact.FEWER)
+    assert len(design.patterns.filled) == len(design.active)
+    assert (cube >= 0).any(axis=1).sum() == 5
+    assert exact.worst_z(joint.MODELS[name], exact.FEWER, sweeps=1600, seed=1) < (MOST, "")
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ import pytest
 
 import joint
 from checks import FALSE_ALARM
+from dawnchorus import voted
 from dawnchorus.design import Design
 
 MODELS = joint.MODELS | {"independent, per annotator and species, polya-gamma": joint.POLYA_GAMMA}
@@ -54,6 +55,14 @@ def test_the_small_data_have_every_corner():
 def test_sweeps_keep_the_joint_distribution(name):
     if "polya-gamma" in name:
         pytest.importorskip("polyagamma")
+    p = joint.smallest_p(MODELS[name], joint.small_annotations(), replications=250, sweeps=6, seed=1)
+    assert p > FALSE_ALARM / len(MODELS)
+
+
+@pytest.mark.parametrize("name", ["mixture, per annotator", "dirichlet process, per annotator and species"])
+def test_sweeps_that_fill_recordings_keep_the_joint_distribution(name, monkeypatch):
+    monkeypatch.setattr(voted, "ITEMS", 0)
+    monkeypatch.setattr(voted, "SHARE", 0)
     p = joint.smallest_p(MODELS[name], joint.small_annotations(), replications=250, sweeps=6, seed=1)
     assert p > FALSE_ALARM / len(MODELS)
 

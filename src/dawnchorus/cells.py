@@ -40,6 +40,13 @@ def voted_recordings(annotations: Annotations) -> Ints:
     return voted - np.bincount(unvoted_marks(a).item, minlength=a.n_species)
 
 
+def active_recordings(annotations: Annotations) -> Ints:
+    """Give the recordings with at least one vote."""
+    a = annotations
+    votes = a.scopes.sizes[a.visit_scope] - a.unsure.sizes
+    return np.unique(a.visit_recording[votes > 0])
+
+
 def unvoted_marks(annotations: Annotations) -> Ragged:
     """Give for each recording the species that somebody marked unsure and nobody voted on."""
     a = annotations

@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .annotations import Annotations
-from .cells import unvoted_marks, voted_recordings
+from .cells import active_recordings, voted_recordings
 from .errors import AnnotationError
 from .ragged import Bools, Ints, Ragged
+from .voted import Voted, voted_patterns
 
 
 class Layout(NamedTuple):
@@ -68,20 +69,6 @@ BUSY = 3
 """A rate with so many votes in reported cells is busy."""
 TABLE = 1 << 28
 """Lookup tables may take so many bytes; beyond, kernels search."""
-
-
-class Voted(NamedTuple):
-    """Which species were voted on in each recording, in few different patterns.
-
-    A pattern is a list of species that were voted on or, where that is shorter, that were not. `unvoted`
-    lists by recording the species that are in the pattern but were only marked unsure.
-    """
-
-    recordings: Ints
-    pattern: Ints
-    patterns: Ragged
-    inverted: Bools
-    unvoted: Ragged
 
 
 class Design:
@@ -140,17 +127,12 @@ class Design:
     @cached_property
     def patterns(self) -> Voted:
         """Give the voted species of each recording, for mixtures."""
-        a = self.annotations
-        unions, pattern = a.scopes.unite(a.visit_recording, a.visit_scope, rows=a.n_recordings)
-        inverted = unions.sizes > a.n_species // 2
-        every = np.arange(a.n_species)
-        lists = [
-            np.setdiff1d(every, unions.row(i)) if inverted[i] else unions.row(i) for i in range(unions.rows)
-        ]
-        patterns = Ragged.from_sizes([len(x) for x in lists], np.concatenate([*lists, np.empty(0, np.int32)]))
-        unvoted = unvoted_marks(a)
-        voted = unions.sizes[pattern] - unvoted.sizes
-        return Voted(np.flatnonzero(voted), pattern, patterns, inverted, unvoted)
+        return voted_patterns(self.annotations)
+
+    @cached_property
+    def active(self) -> Ints:
+        """Give the recordings with at least one vote."""
+        return active_recordings(self.annotations)
 
     def _layout(self) -> Layout:
         a = self.annotations

@@ -233,19 +233,19 @@ def _draw_silent(
             k = -1 - k
         visit, i = lead[place], lead_recording[place]
         # Is the cell voted on by this visit first, and reported by nobody?
-        if visit > visits[i] and _voted(
+        if visit > visits[i] and voted(
             scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, visits[i], k
         ):
             continue
-        if _has(cell_item, cell_start[i], cell_start[i + 1], k):
+        if has(cell_item, cell_start[i], cell_start[i + 1], k):
             continue
-        if not _voted(scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, visit, k):
+        if not voted(scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, visit, k):
             continue
         own = ratio[2 * _rate(rates, pair_start, pair_item, annotator[visit], k)]
         w = odds[group[i], k] * own
         first = True
         for other in range(visits[i], visits[i + 1]):
-            if other != visit and _voted(
+            if other != visit and voted(
                 scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, other, k
             ):
                 first = first and other > visit
@@ -260,18 +260,18 @@ def _draw_silent(
             present = u < w and (u < w - 0.5 * w * w or u < np.log1p(w))
         if place != before:
             before, since = place, found
-        if present and not _has(candidate, since, found, k):
+        if present and not has(candidate, since, found, k):
             at[found], candidate[found] = place, k
             found += 1
             by_species[k] += 1
             for other in range(visit, visits[i + 1]):
-                if _voted(scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, other, k):
+                if voted(scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, other, k):
                     misses[_rate(rates, pair_start, pair_item, annotator[other], k)] += 1
     return found
 
 
 @inlined
-def _voted(
+def voted(
     scopes: Ints,
     in_scope: Bools,
     scope_start: Ints,
@@ -288,7 +288,7 @@ def _voted(
     else:
         place = _lower(scope_item, scope_start[scope], scope_start[scope + 1], k)
         inside = place < scope_start[scope + 1] and scope_item[place] == k
-    return inside and not _has(unsure_item, unsure_start[visit], unsure_start[visit + 1], k)
+    return inside and not has(unsure_item, unsure_start[visit], unsure_start[visit + 1], k)
 
 
 @inlined
@@ -302,7 +302,7 @@ def _rate(rates: Ints, start: Ints, item: Ints, j: int, k: int) -> int:
 
 
 @inlined
-def _has(items: Ints, low: int, high: int, k: int) -> bool:
+def has(items: Ints, low: int, high: int, k: int) -> bool:
     """Tell whether a short list has k."""
     for place in range(low, high):  # noqa: SIM110
         if items[place] == k:

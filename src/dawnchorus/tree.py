@@ -83,7 +83,7 @@ def to_tree(posterior: Posterior) -> Any:
     chain, draw = posterior.places()
     if a.n_recordings * len(chain) <= MOST_LIKELIHOODS and not posterior._many:
         some = draw[chain == 0]
-        voted = d.patterns.recordings  # without a vote there is nothing to predict
+        voted = d.active  # without a vote there is nothing to predict
         values = posterior.log_likelihood()[:, voted].reshape(chains, len(some), len(voted))
         names = _names(a.recordings.index[voted])
         groups["log_likelihood"] = xr.Dataset(

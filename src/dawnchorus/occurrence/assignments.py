@@ -14,7 +14,8 @@ process; `each` is 1/R and `total` 1 for a finite mixture of R components with w
 
 Presence is sparse: with the sum of log(1 − occurrence) over the voted species at hand, only present species
 are looked at, so that a pass costs components × (recordings + present cells). Recordings without a vote
-are left out.
+are left out. In recordings whose voted species have no pattern at hand, presence of the others is drawn as
+well and forgotten afterwards.
 """
 
 from __future__ import annotations
@@ -23,13 +24,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..design import Design, Voted
+from ..design import Design
 from ..presence import Presence
 from ..priors import Beta
 from ..ragged import Bools, Floats, Ints, Ragged
 from ..rates import draw_rates
+from ..voted import Voted
 from . import Odds, odds_of
-from .seating import Components, Weights, gather, seat, sum_silent, tally
+from .filling import fill
+from .seating import Cells, Components, Weights, gather, seat, sum_silent, tally
 
 STARTS = (4, 7, 12, 20)
 """Chains start from so many components: merging two is easy, while splitting one takes a long time."""
@@ -48,7 +51,7 @@ def start(
 ) -> tuple[Ints, Floats]:
     """Put recordings into components at random, into more or fewer by chain."""
     a = design.annotations
-    active = design.patterns.recordings
+    active = design.active
     n = min(STARTS[chain % len(STARTS)], most, max(len(active), 1))
     group = np.zeros(a.n_recordings, np.int32)
     group[active] = rng.permutation(np.arange(len(active)) % n)
@@ -65,8 +68,10 @@ def reassign(
     weights: Weights,
 ) -> tuple[Ints, Floats]:
     """Draw the component of each recording, then the occurrence in each component."""
-    voted, cells = design.patterns, design.layout.cells
-    present = _present(presence, cells)
+    voted = design.patterns
+    unvoted = fill(rng, design.layout, group, occurrence, voted.filled)
+    silent = Cells(presence.recording, presence.species)
+    present = Ragged(*gather(design.layout.cells, presence.reported, silent, unvoted))
     group = group.copy()
     components = _components(
         occurrence, np.bincount(group[voted.recordings], minlength=len(occurrence)), voted
@@ -114,7 +119,7 @@ def simulate_mixture(
     rng: np.random.Generator, design: Design, prior: Beta, weights: Weights
 ) -> tuple[Ints, Floats, Bools]:
     """Draw assignments, occurrence and presence from the prior."""
-    a, active = design.annotations, design.patterns.recordings
+    a, active = design.annotations, design.active
     group = np.zeros(a.n_recordings, np.int32)
     members: list[int] = []
     for i in active:
@@ -126,11 +131,6 @@ def simulate_mixture(
         group[i] = r
     occurrence = rng.beta(prior.a, prior.b, (max(len(members), 1), a.n_species))
     return group, occurrence, rng.random((len(group), a.n_species)) < occurrence[group]
-
-
-def _present(presence: Presence, cells: Ragged) -> Ragged:
-    """Give the present species of each recording, as far as somebody voted on them, in no order."""
-    return Ragged(*gather(cells, presence.reported, presence.recording, presence.species))
 
 
 def _components(occurrence: Floats, members: Ints, voted: Voted) -> Components:

@@ -58,7 +58,7 @@ class DirichletProcess:
         group, occurrence = reassign(
             rng, state.group, state.occurrence, presence, design, self.prior, weights
         )
-        n = len(design.patterns.recordings)
+        n = len(design.active)
         return State(
             group,
             occurrence,
@@ -72,7 +72,7 @@ class DirichletProcess:
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
         """Keep concentration, weights and occurrence of components, and their means."""
         weights = Weights(0.0, float(state.concentration))
-        kept = keep_mixture(rng, state, design.patterns.recordings, self.prior, weights)
+        kept = keep_mixture(rng, state, design.active, self.prior, weights)
         return {"concentration": state.concentration, **kept}
 
     def simulate(self, rng: np.random.Generator, design: Design) -> tuple[State, Bools]:

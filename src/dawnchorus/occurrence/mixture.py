@@ -58,7 +58,7 @@ class Mixture:
 
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
         """Keep weights and occurrence of components and their means."""
-        return keep_mixture(rng, state, design.patterns.recordings, self.prior, self._weights)
+        return keep_mixture(rng, state, design.active, self.prior, self._weights)
 
     def simulate(self, rng: np.random.Generator, design: Design) -> tuple[State, Bools]:
         """Draw from the prior, and presence."""

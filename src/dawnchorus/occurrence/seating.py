@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled import compiled
-from ..design import Voted
 from ..ragged import Bools, Floats, Ints, Ragged
+from ..voted import Voted
 
 
 class Weights(NamedTuple):
@@ -21,6 +21,13 @@ class Weights(NamedTuple):
     def empty(self, occupied: int) -> float:
         """Give the weight of all components without members."""
         return max(self.total - self.each * occupied, 0.0)
+
+
+class Cells(NamedTuple):
+    """Present cells, by recording."""
+
+    recording: Ints
+    species: Ints
 
 
 class Components(NamedTuple):
@@ -36,20 +43,25 @@ class Components(NamedTuple):
 
 
 @compiled
-def gather(cells: Ragged, reported: Bools, recording: Ints, species: Ints) -> tuple[Ints, Ints]:
-    """Put the present species of each recording one after the other, reported ones first."""
+def gather(cells: Ragged, reported: Bools, silent: Cells, unvoted: Cells) -> tuple[Ints, Ints]:
+    """Put the present species of each recording one after the other: reported, silent, not voted on."""
     cell_start, cell_item = cells.start, cells.item
+    silent_recording, silent_species = silent
+    unvoted_recording, unvoted_species = unvoted
     start = np.zeros(len(cell_start), np.int64)
-    item = np.empty(len(reported) + len(recording), np.int32)
-    found, silent = 0, 0
+    item = np.empty(len(reported) + len(silent_species) + len(unvoted_species), np.int32)
+    found, s, u = 0, 0, 0
     for i in range(len(start) - 1):
         for cell in range(cell_start[i], cell_start[i + 1]):
             if reported[cell]:
                 item[found] = cell_item[cell]
                 found += 1
-        while silent < len(recording) and recording[silent] == i:
-            item[found] = species[silent]
-            found, silent = found + 1, silent + 1
+        while s < len(silent_recording) and silent_recording[s] == i:
+            item[found] = silent_species[s]
+            found, s = found + 1, s + 1
+        while u < len(unvoted_recording) and unvoted_recording[u] == i:
+            item[found] = unvoted_species[u]
+            found, u = found + 1, u + 1
         start[i + 1] = found
     return start, item
 
