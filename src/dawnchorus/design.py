@@ -179,15 +179,9 @@ class Design:
         a = self.annotations
         starts = a.visits_by_recording.start[a.visit_recording]
         first = order[starts[order]]
-        pairs, which = np.unique(
-            np.stack([a.visit_scope[first], a.visit_scope[order]], axis=1), axis=0, return_inverse=True
-        )
-        inside = a.scopes.take(pairs[:, 1])
-        pair = inside.row_of_item()
-        covered = np.ones(len(pairs), bool)
-        covered[pair[~a.scopes.contains(pairs[pair, 0], inside.item)]] = False
+        covered = a.scopes.within(a.visit_scope[order], a.visit_scope[first])
         sure = a.unsure.sizes[first] == 0
-        return ~(covered[which.ravel()] & sure) | (first == order)
+        return ~(covered & sure) | (first == order)
 
     def _votes_by_rate(self) -> Ints:
         """Count the votes that depend on each rate."""

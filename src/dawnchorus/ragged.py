@@ -17,6 +17,9 @@ Ints = npt.NDArray[Any]
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[Any]
 
+BLOCK = 4_000_000
+"""So many items are compared at a time."""
+
 
 class Ragged(NamedTuple):
     """Lists of whole numbers; in every list the numbers ascend and none comes twice.
@@ -154,6 +157,21 @@ class Ragged(NamedTuple):
         union_of[single] = members.item[members.start[:-1][single]]
         union_of[several] = lists.rows + np.arange(len(several))
         return lists.stack(unions).compact(union_of)
+
+    def within(self, one: npt.ArrayLike, other: npt.ArrayLike) -> Bools:
+        """Tell for pairs of lists whether all that is in the one is in the other.
+
+        >>> Ragged.from_pairs([0, 1, 1], [2, 2, 3], rows=2).within([0, 1], [1, 0]).tolist()
+        [True, False]
+        """
+        pairs, which = np.unique(np.stack([one, other], axis=1), axis=0, return_inverse=True)
+        sizes = self.sizes[pairs[:, 0]]
+        inside = np.ones(len(pairs), bool)
+        for block in np.split(np.arange(len(pairs)), np.flatnonzero(np.diff(np.cumsum(sizes) // BLOCK)) + 1):
+            mine = self.take(pairs[block, 0])
+            pair = block[mine.row_of_item()]
+            inside[pair[~self.contains(pairs[pair, 1], mine.item)]] = False
+        return inside[which.ravel()]
 
     def to_csr(self, columns: int) -> Any:
         """Give a sparse matrix of zeros and ones, a row a list."""

@@ -40,15 +40,16 @@ class Voted(NamedTuple):
 def voted_patterns(annotations: Annotations) -> Voted:
     """Give the voted species of each recording."""
     a = annotations
-    filled = _filled(a)
-    visits = np.flatnonzero(~filled[a.visit_recording])
-    unions, pattern = a.scopes.unite(a.visit_recording[visits], a.visit_scope[visits], rows=a.n_recordings)
+    sets, set_of = _scope_sets(a)
+    kept = _kept(a, sets, np.bincount(set_of, minlength=sets.rows))
+    chosen = kept[sets.row_of_item()]
+    unions, union_of = a.scopes.unite(sets.row_of_item()[chosen], sets.item[chosen], rows=sets.rows)
     inverted = unions.sizes > a.n_species // 2
     every = np.arange(a.n_species)
     lists = [np.setdiff1d(every, unions.row(i)) if inverted[i] else unions.row(i) for i in range(unions.rows)]
-    # The last pattern: all species, none of which is left out.
-    pattern = np.where(filled, len(lists), pattern)
     patterns = Ragged.from_sizes([*map(len, lists), 0], np.concatenate([*lists, np.empty(0, np.int32)]))
+    filled = ~kept[set_of]
+    pattern = np.where(filled, len(lists), union_of[set_of])  # the last: all species, none left out
     marks = unvoted_marks(a)
     unvoted = marks.keep(~filled[marks.row_of_item()])
     return Voted(
@@ -56,14 +57,25 @@ def voted_patterns(annotations: Annotations) -> Voted:
     )
 
 
-def _filled(annotations: Annotations) -> Bools:
-    """Tell which recordings go without a pattern: those with rare sets of scopes, if lists get long."""
+def _scope_sets(annotations: Annotations) -> tuple[Ragged, Ints]:
+    """Give the different sets of scopes of recordings, without scopes that the widest covers; and whose."""
     a = annotations
-    sets, which = Ragged.from_pairs(a.visit_recording, a.visit_scope, rows=a.n_recordings).distinct()
+    scopes = Ragged.from_pairs(a.visit_recording, a.visit_scope, rows=a.n_recordings)
+    recording, size = scopes.row_of_item(), a.scopes.sizes[scopes.item]
+    order = np.lexsort((size, recording))
+    widest = np.zeros(a.n_recordings, np.int64)
+    widest[recording[order]] = scopes.item[order]  # the last of each recording stays
+    needed = scopes.item == widest[recording]
+    needed[~needed] = ~a.scopes.within(scopes.item[~needed], widest[recording[~needed]])
+    return scopes.keep(needed).distinct()
+
+
+def _kept(annotations: Annotations, sets: Ragged, times: Ints) -> Bools:
+    """Tell which sets get a pattern: the most used, until lists get too long."""
+    a = annotations
     length = np.bincount(sets.row_of_item(), a.scopes.sizes[sets.item], minlength=sets.rows)
-    length = np.minimum(length, a.n_species)
-    often = np.argsort(-np.bincount(which, minlength=sets.rows), kind="stable")
+    often = np.argsort(-times, kind="stable")
     most = max(ITEMS, SHARE * (a.n_visits + a.n_reports + a.n_species))
     kept = np.zeros(sets.rows, bool)
-    kept[often] = np.cumsum(length[often]) <= most
-    return ~kept[which]
+    kept[often] = np.cumsum(np.minimum(length, a.n_species)[often]) <= most
+    return kept

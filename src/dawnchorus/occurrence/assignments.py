@@ -32,7 +32,7 @@ from ..rates import draw_rates
 from ..voted import Voted
 from . import Odds, odds_of
 from .filling import fill
-from .seating import Cells, Components, Weights, gather, seat, sum_silent, tally
+from .seating import NONE, Cells, Components, Weights, gather, seat, sum_silent, tally
 
 STARTS = (4, 7, 12, 20)
 """Chains start from so many components: merging two is easy, while splitting one takes a long time."""
@@ -49,13 +49,19 @@ class State(NamedTuple):
 def start(
     rng: np.random.Generator, design: Design, prior: Beta, most: int, chain: int
 ) -> tuple[Ints, Floats]:
-    """Put recordings into components at random, into more or fewer by chain."""
+    """Put recordings into components at random, into more or fewer by chain.
+
+    Occurrence is drawn as if all reports were right. Drawn from the prior it would fit nothing, and where
+    species are many every recording would open a component of its own.
+    """
     a = design.annotations
     active = design.active
     n = min(STARTS[chain % len(STARTS)], most, max(len(active), 1))
     group = np.zeros(a.n_recordings, np.int32)
     group[active] = rng.permutation(np.arange(len(active)) % n)
-    return group, draw_rates(rng, np.full((n, a.n_species), prior.a), np.full((n, a.n_species), prior.b))
+    cells = design.layout.cells
+    present = Ragged(*gather(cells, np.ones(len(cells.item), bool), NONE, NONE))
+    return group, _draw_occurrence(rng, group, present, design.patterns, prior, (n, a.n_species))
 
 
 def reassign(
@@ -87,8 +93,15 @@ def reassign(
     new_label[alive] = np.arange(len(alive))
     group[voted.recordings] = new_label[group[voted.recordings]]
     shape = (len(alive), occurrence.shape[1])
-    found = tally(group, present, voted, shape[0], shape[1])
-    return group, draw_rates(rng, prior.a + found[0], prior.b + found[1] - found[0])
+    return group, _draw_occurrence(rng, group, present, voted, prior, shape)
+
+
+def _draw_occurrence(
+    rng: np.random.Generator, group: Ints, present: Ragged, voted: Voted, prior: Beta, shape: tuple[int, int]
+) -> Floats:
+    """Draw occurrence in each component given what is present in its recordings."""
+    there, looked = tally(group, present, voted, *shape)
+    return draw_rates(rng, prior.a + there, prior.b + looked - there)
 
 
 def mixture_odds(group: Ints, occurrence: Floats) -> Odds:

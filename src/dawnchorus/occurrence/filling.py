@@ -13,7 +13,7 @@ from ..compiled import compiled
 from ..design import Layout
 from ..presence import has, voted
 from ..ragged import Floats, Ints, Ragged
-from .seating import Cells
+from .seating import NONE, Cells
 
 
 def fill(
@@ -21,7 +21,7 @@ def fill(
 ) -> Cells:
     """Draw the present species that nobody voted on in these recordings."""
     if not len(recordings):
-        return Cells(np.empty(0, np.int32), np.empty(0, np.int32))
+        return NONE
     rates = -np.log1p(-np.clip(occurrence, 1e-15, 1 - 1e-15))
     every = Ragged.from_sizes([occurrence.shape[1]], np.arange(occurrence.shape[1]))
     sizes = np.bincount(group, minlength=len(occurrence))

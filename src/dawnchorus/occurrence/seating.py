@@ -30,6 +30,9 @@ class Cells(NamedTuple):
     species: Ints
 
 
+NONE = Cells(np.empty(0, np.int32), np.empty(0, np.int32))
+
+
 class Components(NamedTuple):
     """Components in slots, some of them free."""
 
