@@ -42,7 +42,7 @@ class Plan(NamedTuple):
 
 
 FULL = Plan()
-QUICK = Plan(default=2, visits=(0.8, 2.4), scenarios=(1, 4), lengths=(200, 300))
+QUICK = Plan(default=2, visits=(0.8, 2.4), scenarios=(1, 4), lengths=(100, 200))
 
 
 def reproduce_simulation(
