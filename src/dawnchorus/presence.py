@@ -25,8 +25,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .candidates import Candidates, candidates
-from .compiled import compiled, inlined
+from .compiled import compiled
 from .design import Layout
+from .lookups import has, rate_of, voted
 from .ragged import Bools, Floats, Ints
 
 LARGE = 1e250
@@ -241,7 +242,7 @@ def _draw_silent(
             continue
         if not voted(scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, visit, k):
             continue
-        own = ratio[2 * _rate(rates, pair_start, pair_item, annotator[visit], k)]
+        own = ratio[2 * rate_of(rates, pair_start, pair_item, annotator[visit], k)]
         w = odds[group[i], k] * own
         first = True
         for other in range(visits[i], visits[i + 1]):
@@ -249,7 +250,7 @@ def _draw_silent(
                 scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, other, k
             ):
                 first = first and other > visit
-                w *= ratio[2 * _rate(rates, pair_start, pair_item, annotator[other], k)]
+                w *= ratio[2 * rate_of(rates, pair_start, pair_item, annotator[other], k)]
                 w = min(max(w, 1 / LARGE), LARGE)
         if not first:
             continue
@@ -266,57 +267,5 @@ def _draw_silent(
             by_species[k] += 1
             for other in range(visit, visits[i + 1]):
                 if voted(scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, other, k):
-                    misses[_rate(rates, pair_start, pair_item, annotator[other], k)] += 1
+                    misses[rate_of(rates, pair_start, pair_item, annotator[other], k)] += 1
     return found
-
-
-@inlined
-def voted(
-    scopes: Ints,
-    in_scope: Bools,
-    scope_start: Ints,
-    scope_item: Ints,
-    unsure_start: Ints,
-    unsure_item: Ints,
-    visit: int,
-    k: int,
-) -> bool:
-    """Tell whether a visit voted on a species: look its scope up or, without a table, search."""
-    scope = scopes[visit]
-    if len(in_scope) > 0:
-        inside = in_scope[scope, k]
-    else:
-        place = _lower(scope_item, scope_start[scope], scope_start[scope + 1], k)
-        inside = place < scope_start[scope + 1] and scope_item[place] == k
-    return inside and not has(unsure_item, unsure_start[visit], unsure_start[visit + 1], k)
-
-
-@inlined
-def _rate(rates: Ints, start: Ints, item: Ints, j: int, k: int) -> int:
-    """Give the rate that annotator j's votes on species k depend on."""
-    if len(start) == 1:
-        return j
-    if len(rates) > 0:
-        return rates[j, k]
-    return _lower(item, start[j], start[j + 1], k)
-
-
-@inlined
-def has(items: Ints, low: int, high: int, k: int) -> bool:
-    """Tell whether a short list has k."""
-    for place in range(low, high):  # noqa: SIM110
-        if items[place] == k:
-            return True
-    return False
-
-
-@inlined
-def _lower(items: Ints, low: int, high: int, k: int) -> int:
-    """Give the first place from `low` on where an ascending list is at least k."""
-    while low < high:
-        middle = (low + high) // 2
-        if items[middle] < k:
-            low = middle + 1
-        else:
-            high = middle
-    return low

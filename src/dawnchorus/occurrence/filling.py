@@ -11,7 +11,7 @@ import numpy as np
 from ..candidates import Candidates, candidates
 from ..compiled import compiled
 from ..design import Layout
-from ..presence import has, voted
+from ..lookups import has, voted
 from ..ragged import Floats, Ints, Ragged
 from .seating import NONE, Cells
 
