@@ -135,10 +135,14 @@ def conditional_waic(design: Design, parameters: Parameters) -> dict[str, float]
 
 def _tables(parameters: Parameters) -> tuple[Floats, Floats]:
     """Give for each draw and vote (twice the rate, plus 1 for a report) the ratio and P(vote | absent)."""
-    # Draws by species are kept in single precision, in which 1 − 1e-15 is 1.
-    tpr, fpr = (np.clip(x.astype(np.float64), 1e-15, 1 - 1e-15) for x in (parameters.tpr, parameters.fpr))
+    tpr, fpr = _inside(parameters.tpr), _inside(parameters.fpr)
     absent = np.stack([1 - fpr, fpr], axis=2).reshape(len(fpr), -1)
     return np.stack([1 - tpr, tpr], axis=2).reshape(len(tpr), -1) / absent, absent
+
+
+def _inside(rates: Floats) -> Floats:
+    """Keep rates just inside 0 and 1; draws in single precision may be 1."""
+    return np.clip(rates.astype(np.float64), 1e-15, 1 - 1e-15)
 
 
 def _quantiles(probability: Floats) -> tuple[Floats, Floats]:
@@ -261,8 +265,7 @@ def _add_waic(votes: Ballot, densities: Floats, i: int, probability: Floats, tot
 
 def likely_species(design: Design, parameters: Parameters, least: float) -> Ints:
     """Give the species that may be as probable as `least` in some recording that nobody reported them in."""
-    # Draws by species are kept in single precision, in which 1 − 1e-15 is 1.
-    tpr, fpr = (np.clip(x.astype(np.float64), 1e-15, 1 - 1e-15) for x in (parameters.tpr, parameters.fpr))
+    tpr, fpr = _inside(parameters.tpr), _inside(parameters.fpr)
     raised = np.maximum(((1 - tpr) / (1 - fpr)).max(axis=1), 1)[:, None]
     visits = int(np.diff(design.annotations.visits_by_recording.start).max(initial=1))
     most = np.where(
