@@ -24,8 +24,8 @@ class Plan(NamedTuple):
 
     default: int = 20
     priors: int = 3
-    unlike: int = 5
-    variants: int = 6
+    unlike: int = 3
+    variants: int = 4
     visits: tuple[float, ...] = simulated.VISITS
     scenarios: tuple[int, ...] = simulated.SCENARIOS
     lengths: tuple[int, int] = (300, 500)
