@@ -41,10 +41,10 @@ demo: $(READY)
 	@$(BIN)/dawnchorus demo --out build/demo --overwrite
 
 test: $(READY)
-	@$(BIN)/pytest
+	@$(BIN)/pytest --numprocesses auto --dist loadfile
 
 test-slow: $(READY)
-	@$(BIN)/pytest -m "slow or not slow"
+	@$(BIN)/pytest -m "slow or not slow" --numprocesses auto --dist loadfile
 
 check: $(READY)
 	@$(BIN)/ruff format --check .

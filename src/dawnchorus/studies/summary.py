@@ -20,9 +20,9 @@ DIGITS = {"auc": 3, "tpr_coverage": 2, "fpr_coverage": 2, "tpr_mse": 5, "fpr_mse
 def over_data_sets(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     """Give for each combination of keys and measure the mean, deviation, lowest and highest over data sets.
 
-    >>> rows = pd.DataFrame({"method": ["base", "base"], "auc": [0.8, 0.9]})
+    >>> rows = pd.DataFrame({"method": ["base", "base"], "auc": [0.5, 1.0]})
     >>> over_data_sets(rows, ["method"])[["method", "measure", "mean", "low", "high"]].values.tolist()
-    [['base', 'auc', 0.85, 0.8, 0.9]]
+    [['base', 'auc', 0.75, 0.5, 1.0]]
     """
     measures = [name for name in MEASURES if name in rows.columns]
     long = rows.melt(list(keys), measures, var_name="measure", value_name="value").dropna(subset="value")
