@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,10 @@ import pytest
 import dawnchorus as dc
 from dawnchorus.studies import grid, simulated
 from dawnchorus.studies.kerttu_study import Length, reproduce_kerttu
+from dawnchorus.studies.pages import Page
+from dawnchorus.studies.priors_page import add_priors
 from dawnchorus.studies.published import METHODS, published
-from dawnchorus.studies.summary import beside, over_data_sets
+from dawnchorus.studies.summary import MEASURES, beside, over_data_sets
 from test_cli import run
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results"
@@ -94,6 +97,30 @@ def test_the_quick_simulation_study_shows_ours_beside_the_papers(tmp_path):
     assert [row["method"] for row in rows] == list(METHODS)
     other = run("reproduce", "simulation", "--quick", "--seed", "2", "--out", str(out), code=2)
     assert "another seed" in other.stderr
+
+
+def test_the_page_of_other_priors_has_every_entry_of_the_appendix(tmp_path):
+    rng = np.random.default_rng(1)
+    among = (
+        simulated.SCENARIOS,
+        simulated.OCCURRENCES,
+        simulated.TPR_SDS,
+        simulated.VISITS,
+        METHODS[1:],
+        (0, 1),
+    )
+    rows = pd.DataFrame(
+        product(*among), columns=["scenario", "occurrence", "tpr", "visits", "method", "dataset"]
+    )
+    for measure in MEASURES:
+        rows[measure] = rng.random(len(rows))
+    page = Page("Other priors", "priors", tmp_path)
+    both = add_priors(page, rows)
+    assert len(both) == len(published("sensitivity"))
+    entries = tables(page.write().read_text(encoding="utf-8"))[2:]
+    assert [len(table) for table in entries] == [160, 160, 160, 300, 300]
+    assert entries[0].columns.tolist() == ["scenario", "occurrence", "tpr", "visits", *METHODS[1:]]
+    assert entries[0]["base"][0].endswith("(0.862)") or entries[0]["base"][0].endswith("(**0.862**)")
 
 
 def test_a_folder_with_something_else_is_not_written_to(tmp_path):
