@@ -1,15 +1,20 @@
-"""Read Kerttu, or its simulated twin, and sweep once: what stands between a command and its first sweep."""
+"""Run a command `dawnchorus fit` as a user would, and leave as soon as its first sweep is done."""
 
 from __future__ import annotations
 
-import sys
+import os
+from typing import Any
 
-import numpy as np
+from dawnchorus import __main__, gibbs
 
-from tables import annotations_and_gold, models
+sweep = gibbs.Model.sweep
+
+
+def sweep_and_leave(*arguments: Any) -> None:
+    sweep(*arguments)
+    os._exit(0)
+
 
 if __name__ == "__main__":
-    annotations, _, _ = annotations_and_gold()
-    model, rng = models(annotations.n_species)[sys.argv[1]], np.random.default_rng(1)
-    design = model.design(annotations)
-    model.sweep(rng, model.init(rng, design), design)
+    gibbs.Model.sweep = sweep_and_leave
+    __main__.main()
