@@ -50,8 +50,11 @@ def measured(name: str, recordings: int) -> dict[str, float]:
     return json.loads(subprocess.check_output([sys.executable, __file__, name, str(recordings)]))
 
 
-def rung(name: str, recordings: int, warmup: int = 20, times: int = 8) -> None:
-    """Measure a rung in this process, and print the numbers."""
+def rung(name: str, recordings: int, warmup: int = 20, times: int = 8, window: float = 5) -> None:
+    """Measure a rung in this process, and print the numbers: the best of so many sweeps, or of so many seconds.
+
+    The machine's speed changes from second to second, so small rungs need as long a look as large ones.
+    """
     import dawnchorus as dc
 
     annotators, species = RUNGS[recordings]
@@ -64,8 +67,8 @@ def rung(name: str, recordings: int, warmup: int = 20, times: int = 8) -> None:
     setup = time.perf_counter() - start
     for _ in range(warmup):
         state = model.sweep(rng, state, design)
-    seconds = []
-    for _ in range(times):
+    seconds: list[float] = []
+    while len(seconds) < times or sum(seconds) < window:
         start = time.process_time()
         state = model.sweep(rng, state, design)
         seconds.append(time.process_time() - start)

@@ -35,6 +35,9 @@ COUNTS = [
     (0, 50, 5.0, 0.3),
     (40, 40, -6.0, 2.0),
     (1, 1, -20.0, 0.5),
+    (0, 50, -6.0, 1.5),
+    (0, 300, -6.0, 2.5),
+    (3, 3, 1.5, 0.8),
 ]
 MANY = 3000
 
@@ -302,7 +305,7 @@ def test_refined_false_positive_rates_keep_their_density():
             ratio = ratios(tpr, expit(x))
             for _ in range(3):
                 refine_logits(
-                    rng, x, ratio, design.layout, one, busy, odds, silent, np.array([level]), spread
+                    rng, x, ratio, design.layout, one, busy, odds, silent[one], np.array([level]), spread
                 )
             assert np.allclose(ratio, ratios(tpr, expit(x)))
             moved += x[rate] != value

@@ -120,6 +120,11 @@ class Design:
         return np.flatnonzero(np.bincount(self.layout.vote // 2, minlength=self.n_rates) >= BUSY)
 
     @cached_property
+    def reporting_rates(self) -> Ints:
+        """Give the rates on which any vote in a reported cell depends."""
+        return np.flatnonzero(np.bincount(self.layout.vote // 2, minlength=self.n_rates))
+
+    @cached_property
     def busy_silences(self) -> Ints:
         """Count for each rate the silences in reported cells."""
         return np.bincount(self.layout.vote[self.layout.vote % 2 == 0] // 2, minlength=self.n_rates)

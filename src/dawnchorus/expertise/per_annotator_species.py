@@ -121,12 +121,13 @@ class PerAnnotatorSpecies:
         """
         if self.update_by != "direct":
             return state
-        logit = state.fpr.logit.copy()
-        silent = design.silences - design.busy_silences - presence.misses
-        ratio = ratios(*self.rates(state))
-        level = state.fpr.level[design.rate_annotator[design.busy_rates]]
+        logit, busy, some = state.fpr.logit.copy(), design.busy_rates, design.reporting_rates
+        silent = design.silences[busy] - design.busy_silences[busy] - presence.misses[busy]
+        ratio = np.empty((design.n_rates, 2))  # the others are not looked at
+        ratio[some] = ratios(expit(state.tpr.logit[some]), expit(logit[some])).reshape(-1, 2)
+        level = state.fpr.level[design.rate_annotator[busy]]
         refine_logits(
-            rng, logit, ratio, design.layout, design.busy_rates, design.busy, odds, silent, level,
+            rng, logit, ratio.ravel(), design.layout, busy, design.busy, odds, silent, level,
             float(state.fpr.spread),
         )  # fmt: skip
         return State(state.tpr, state.fpr._replace(logit=logit))

@@ -40,7 +40,8 @@ def refine_logits(
 ) -> None:
     """Move the logits of these rates, in place, by a Metropolis step each.
 
-    `busy` lists their votes in reported cells: twice the cell's place, plus 1 for a report.
+    `busy` lists their votes in reported cells: twice the cell's place, plus 1 for a report; `silent` counts their
+    silences in absent cells that nobody reported.
     """
     odds_of, group = odds.odds, odds.group
     votes, vote = layout.votes, layout.vote
@@ -50,7 +51,7 @@ def refine_logits(
         rate = rates[place]
         new = x[rate] + STEP * rng.standard_normal()
         q, q_new = 1 / (1 + math.exp(-x[rate])), 1 / (1 + math.exp(-new))
-        gain = silent[rate] * (math.log1p(-q_new) - math.log1p(-q))
+        gain = silent[place] * (math.log1p(-q_new) - math.log1p(-q))
         gain -= 0.5 * ((new - level[place]) ** 2 - (x[rate] - level[place]) ** 2) / spread**2
         report, silence = q_new / q, (1 - q_new) / (1 - q)
         product = 1.0

@@ -1,7 +1,8 @@
 """Tangents: one logit of binomial counts, drawn without error.
 
 Its log density is concave, so three tangents lie above it: candidates come from under these and are
-accepted with the ratio of the two (Gilks and Wild 1992, with points fixed around the mode).
+accepted with the ratio of the two (Gilks and Wild 1992, with points fixed around the mode). Where all trials went
+the likely way, which is most often, candidates from the prior are nearly always accepted and cost far less.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from ..compiled import inlined
 
 TANGENT = 1.4
 """Tangents touch so many standard deviations from the mode; the best for a normal density."""
+LIGHT = 1.0
+"""Up to so many expected trials of the unlikely kind, and none seen, the prior is thinned instead."""
 
 
 @inlined
@@ -21,6 +24,10 @@ def draw_logit(
     rng: np.random.Generator, x: float, s: float, n: float, mean: float, precision: float
 ) -> float:
     """Draw one logit; `x` is where the search for the mode starts."""
+    if s == 0 and mean < 0 and n * math.exp(mean) < LIGHT:
+        return _thinned(rng, n, mean, precision)
+    if s == n and mean > 0 and n * math.exp(-mean) < LIGHT:
+        return -_thinned(rng, n, -mean, precision)
     # The mode lies where the slope changes sign: Newton's steps towards it, halved intervals where they fail.
     lowest, highest = mean - (n - s) / precision, mean + s / precision
     x = min(max(x, lowest), highest)
@@ -76,6 +83,18 @@ def draw_logit(
         density, _ = _logit_density(x + move, s, n, mean, precision)
         if rng.standard_exponential() > hat - (density - top):
             return x + move
+
+
+@inlined
+def _thinned(rng: np.random.Generator, n: float, mean: float, precision: float) -> float:
+    """Draw a logit after n failures: from the prior, kept with the probability of those, (1 + eˣ)⁻ⁿ."""
+    spread = 1 / math.sqrt(precision)
+    while True:
+        x = mean + spread * rng.standard_normal()
+        room = rng.standard_exponential()
+        odds = math.exp(min(x, 700.0))
+        if n * odds < room or n * math.log1p(odds) < room:  # log(1 + eˣ) is below eˣ
+            return x
 
 
 @inlined
