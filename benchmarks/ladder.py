@@ -51,7 +51,7 @@ def measured(name: str, recordings: int) -> dict[str, float]:
 
 
 def rung(name: str, recordings: int, warmup: int = 20, times: int = 8, window: float = 5) -> None:
-    """Measure a rung in this process, and print the numbers: the best of so many sweeps, or of so many seconds.
+    """Measure a rung in this process, and print the numbers: the best of so many sweeps, or seconds.
 
     The machine's speed changes from second to second, so small rungs need as long a look as large ones.
     """

@@ -40,8 +40,8 @@ def refine_logits(
 ) -> None:
     """Move the logits of these rates, in place, by a Metropolis step each.
 
-    `busy` lists their votes in reported cells: twice the cell's place, plus 1 for a report; `silent` counts their
-    silences in absent cells that nobody reported.
+    `busy` lists their votes in reported cells: twice the cell's place, plus 1 for a report; `silent` counts
+    their silences in absent cells that nobody reported.
     """
     odds_of, group = odds.odds, odds.group
     votes, vote = layout.votes, layout.vote

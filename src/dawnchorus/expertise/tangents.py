@@ -1,8 +1,9 @@
 """Tangents: one logit of binomial counts, drawn without error.
 
 Its log density is concave, so three tangents lie above it: candidates come from under these and are
-accepted with the ratio of the two (Gilks and Wild 1992, with points fixed around the mode). Where all trials went
-the likely way, which is most often, candidates from the prior are nearly always accepted and cost far less.
+accepted with the ratio of the two (Gilks and Wild 1992, with points fixed around the mode). Where all trials
+went the likely way, which is most often, candidates from the prior are nearly always accepted and cost far
+less.
 """
 
 from __future__ import annotations
