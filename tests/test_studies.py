@@ -153,7 +153,7 @@ def test_the_application_has_every_part(tmp_path, kerttu, kerttu_folder):
         assert (tmp_path / name).stat().st_size > 1000
 
 
-@pytest.mark.parametrize("name", ["simulation", "kerttu"])
+@pytest.mark.parametrize("name", ["simulation", "priors", "kerttu"])
 def test_committed_pages_say_what_made_them_and_their_tables_parse(name):
     path = RESULTS / f"{name}.md"
     page = path.read_text(encoding="utf-8")
