@@ -17,7 +17,7 @@ from checks import FALSE_ALARM, concentration_p, grid_cdf, ks_p, levels_p, logit
 from dawnchorus.design import Design
 from dawnchorus.expertise import count, logits
 from dawnchorus.expertise.per_annotator_species import PerAnnotatorSpecies, draw_by_polya_gamma
-from dawnchorus.expertise.refined import refine_logits
+from dawnchorus.expertise.refined import ratios_at, refine_logits
 from dawnchorus.gibbs import Model
 from dawnchorus.occurrence import Odds
 from dawnchorus.occurrence.independent import Independent
@@ -308,6 +308,7 @@ def test_refined_false_positive_rates_keep_their_density():
                     rng, x, ratio, design.layout, one, busy, odds, silent[one], np.array([level]), spread
                 )
             assert np.allclose(ratio, ratios(tpr, expit(x)))
+            assert np.allclose(ratio, ratios_at(np.arange(len(x)), np.log(tpr / (1 - tpr)), x))
             moved += x[rate] != value
             values[at] = x[rate]
         assert reported[:, k].any()

@@ -29,6 +29,8 @@ from .ragged import Floats
 STAGE = 250
 """No chain is so many sweeps ahead of another."""
 LOOK_EVERY = 0.1
+SMALL = 5000
+"""With fewer visits, reports and rates than this, chains take turns."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class Settings:
     seconds
         And stop after so many seconds, whatever has been reached.
     threads
-        How many chains run at a time; by default, one for each core.
+        How many chains run at a time; by default one for each core, and one in all if data are small.
     pair_megabytes
         Draws of rates by annotator and species may take so much memory. Beyond that, fewer of them are
         kept, and their means and standard deviations are summed up on the way.
@@ -123,7 +125,7 @@ def sample(
 ) -> Sample:
     """Run the chains."""
     design = model.design(annotations)
-    threads = settings.threads or os.cpu_count() or 1
+    threads = settings.threads or _threads(design)
     _compile(model, design)
     started = time.monotonic()
     room = _room(settings, design)
@@ -154,6 +156,13 @@ def sample(
             checkpoint.target = target
     seconds = time.monotonic() - started + before
     return _collect(chains, settings, design, look, seconds, names, threads)
+
+
+def _threads(design: Design) -> int:
+    """Give how many chains run at a time; one, where sweeps are so short that they would wait for Python."""
+    a = design.annotations
+    small = a.n_visits + a.n_reports + design.n_rates < SMALL
+    return 1 if small else os.cpu_count() or 1
 
 
 def _compile(model: Model, design: Design) -> None:
@@ -251,7 +260,7 @@ def _look(chains: list[Chain], names: dict[str, Any], settings: Settings, thread
         return first
     rhat = max((first.max_rhat, first.worst_rhat), (pairs.max_rhat, pairs.worst_rhat))
     ess = min((first.min_ess, first.worst_ess), (pairs.min_ess, pairs.worst_ess))
-    return Diagnostics(rhat[0], ess[0], rhat[1], ess[1])
+    return Diagnostics(rhat[0], ess[0], rhat[1], ess[1], (*first.families, *pairs.families))
 
 
 def _next_target(target: int, look: Diagnostics, settings: Settings) -> int:

@@ -36,11 +36,11 @@ from scipy.special import expit
 from ..design import Design
 from ..errors import AnnotationError
 from ..occurrence import Odds
-from ..presence import Presence, ratios
+from ..presence import Presence
 from ..priors import HalfNormal, Normal, Priors
 from ..ragged import Floats, Ints
 from . import count, logits
-from .refined import refine_logits
+from .refined import ratios_at, refine_logits
 
 Update = Literal["direct", "polya-gamma"]
 Spread = Literal["sampled", "empirical-bayes"]
@@ -121,15 +121,13 @@ class PerAnnotatorSpecies:
         """
         if self.update_by != "direct":
             return state
-        logit, busy, some = state.fpr.logit.copy(), design.busy_rates, design.reporting_rates
+        logit, busy = state.fpr.logit.copy(), design.busy_rates
         silent = design.silences[busy] - design.busy_silences[busy] - presence.misses[busy]
-        ratio = np.empty((design.n_rates, 2))  # the others are not looked at
-        ratio[some] = ratios(expit(state.tpr.logit[some]), expit(logit[some])).reshape(-1, 2)
+        ratio = ratios_at(design.reporting_rates, state.tpr.logit, logit)
         level = state.fpr.level[design.rate_annotator[busy]]
         refine_logits(
-            rng, logit, ratio.ravel(), design.layout, busy, design.busy, odds, silent, level,
-            float(state.fpr.spread),
-        )  # fmt: skip
+            rng, logit, ratio, design.layout, busy, design.busy, odds, silent, level, float(state.fpr.spread)
+        )
         return State(state.tpr, state.fpr._replace(logit=logit))
 
     def rates(self, state: State) -> tuple[Floats, Floats]:

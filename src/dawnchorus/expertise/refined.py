@@ -16,13 +16,29 @@ import math
 
 import numpy as np
 
-from ..compiled import compiled
+from ..compiled import compiled, inlined
 from ..design import Layout
 from ..occurrence import Odds
 from ..ragged import Floats, Ints, Ragged
 
 STEP = 1.5
 """The standard deviation of the proposal, on the logit scale."""
+
+
+@inlined
+def _inside(logit: float) -> float:
+    return min(max(logit, -34.0), 34.0)
+
+
+@compiled
+def ratios_at(rates: Ints, tpr: Floats, fpr: Floats) -> Floats:
+    """Give the ratios of silence and report for these rates, from logits; those of others are left open."""
+    ratio = np.empty(2 * len(tpr))
+    for rate in rates:
+        there, wrong = math.exp(_inside(tpr[rate])), math.exp(_inside(fpr[rate]))
+        ratio[2 * rate] = (1 + wrong) / (1 + there)
+        ratio[2 * rate + 1] = ratio[2 * rate] * there / wrong
+    return ratio
 
 
 @compiled
