@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
@@ -25,14 +25,25 @@ FEWEST = 8
 """Fewer draws than this in a chain say nothing of convergence."""
 
 
+class Family(NamedTuple):
+    """How well the chains agree on parameters of one kind, and the place of the worst R-hat among them."""
+
+    name: str
+    number: int
+    max_rhat: float
+    min_ess: float
+    worst: int
+
+
 @dataclass(frozen=True)
 class Diagnostics:
-    """How well the chains agree, and which parameter is worst in either respect."""
+    """How well the chains agree, which parameter is worst in either respect, and all kinds of parameters."""
 
     max_rhat: float
     min_ess: float
     worst_rhat: str
     worst_ess: str
+    families: tuple[Family, ...] = ()
 
     def reaches(self, min_ess: float, max_rhat: float = MAX_RHAT) -> bool:
         """Tell whether every parameter is good enough."""
@@ -79,6 +90,7 @@ def diagnose(draws: Mapping[str, Floats], names: Mapping[str, Any], threads: int
     `draws` has arrays chains × draws × anything; `names` the labels along anything, as lists of text.
     """
     worst = {"rhat": (-np.inf, ""), "ess": (np.inf, "")}
+    families = []
     for name, values in draws.items():
         if values[0, 0].size == 0:
             continue
@@ -86,11 +98,12 @@ def diagnose(draws: Mapping[str, Floats], names: Mapping[str, Any], threads: int
         high, low = int(np.argmax(rhat)), int(np.argmin(ess))
         if np.isnan(rhat[high]):
             return Diagnostics(np.nan, np.nan, name, name)
+        families.append(Family(name, len(rhat), float(rhat[high]), float(ess[low]), high))
         if rhat[high] > worst["rhat"][0]:
             worst["rhat"] = (float(rhat[high]), _called(name, names, high))
         if ess[low] < worst["ess"][0]:
             worst["ess"] = (float(ess[low]), _called(name, names, low))
-    return Diagnostics(worst["rhat"][0], worst["ess"][0], worst["rhat"][1], worst["ess"][1])
+    return Diagnostics(worst["rhat"][0], worst["ess"][0], worst["rhat"][1], worst["ess"][1], tuple(families))
 
 
 def ess_and_rhat(draws: Floats, threads: int = 1) -> tuple[Floats, Floats]:

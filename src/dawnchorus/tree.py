@@ -13,10 +13,12 @@ import pandas as pd
 
 from ._version import __version__
 from .annotations import Annotations
-from .convergence import Diagnostics
+from .convergence import Diagnostics, Family
 from .errors import OutputError
+from .metadata import packed_metadata, unpacked_metadata
 from .priors import Beta, Gamma, HalfNormal, Normal, Priors
 from .ragged import Ragged
+from .votes import Provenance
 
 if TYPE_CHECKING:
     from .posterior import Posterior
@@ -35,7 +37,7 @@ def to_tree(posterior: Posterior) -> Any:
     """
     import xarray as xr
 
-    a, d = posterior.annotations, posterior._design
+    a, d = posterior.annotations, posterior.design
     annotators, species = _names(a.annotators.index), _names(a.species.index)
     dims: dict[str, list[str]] = {"occurrence": ["species"]}
     for rate in ("tpr", "fpr"):
@@ -81,7 +83,7 @@ def to_tree(posterior: Posterior) -> Any:
             coords=axes | {"component": components, "species": species},
         )
     chain, draw = posterior.places()
-    if a.n_recordings * len(chain) <= MOST_LIKELIHOODS and not posterior._many:
+    if a.n_recordings * len(chain) <= MOST_LIKELIHOODS and not posterior.listing.many:
         some = draw[chain == 0]
         voted = d.active  # without a vote there is nothing to predict
         values = posterior.log_likelihood()[:, voted].reshape(chains, len(some), len(voted))
@@ -127,14 +129,14 @@ def read_tree(path: Path) -> Posterior:
             pairs, pair_draws = _values(group), np.asarray(group["draw"])
         posterior = Posterior(
             attributes["model"],
-            _annotations(tree["constant_data"]),
+            _annotations(tree["constant_data"], json.loads(attributes.get("provenance", "{}"))),
             _priors(json.loads(attributes["priors"])),
             draws,
             pairs,
             pair_draws,
             _values(tree["pair_summary"]) if "pair_summary" in tree else {},
             _values(tree["mixture"]) if "mixture" in tree else {},
-            Diagnostics(**json.loads(attributes["diagnostics"])),
+            _diagnostics(json.loads(attributes["diagnostics"])),
             record,
         )
     except FileNotFoundError:
@@ -162,7 +164,13 @@ def _attributes(posterior: Posterior) -> dict[str, str]:
         "priors": json.dumps(priors),
         "diagnostics": json.dumps(asdict(posterior.diagnostics)),
         "record": json.dumps(posterior.record),
+        "provenance": json.dumps(asdict(posterior.annotations.provenance), default=dict),
     }
+
+
+def _diagnostics(values: dict[str, Any]) -> Diagnostics:
+    families = tuple(Family(*family) for family in values.pop("families", ()))
+    return Diagnostics(**values, families=families)
 
 
 def _priors(values: dict[str, Any]) -> Priors:
@@ -201,22 +209,22 @@ def _constant(a: Annotations, coords: dict[str, Any]) -> Any:
         lists = getattr(a, name)
         values[f"{name}_start"] = (f"{name}_edge", lists.start)
         values[f"{name}_species"] = (f"{name}_item", lists.item)
+    for word, frame in (("recording", a.recordings), ("annotator", a.annotators), ("species", a.species)):
+        values |= packed_metadata(word, frame)
     return xr.Dataset(values, coords=coords | {"recording": _names(a.recordings.index)})
 
 
-def _annotations(group: Any) -> Annotations:
-    words = ("recording", "annotator", "species")
+def _annotations(group: Any, provenance: dict[str, Any]) -> Annotations:
     parts: dict[str, Any] = {
-        f"{word}s" if word != "species" else word: pd.DataFrame(
-            index=pd.Index(group[word].values.astype(object), dtype=object, name=word)
-        )
-        for word in words
+        "recordings": unpacked_metadata("recording", group),
+        "annotators": unpacked_metadata("annotator", group),
+        "species": unpacked_metadata("species", group),
     }
     parts |= {name: group[name].values for name in ARRAYS}
     for name in LISTS:
         sizes = np.diff(group[f"{name}_start"].values)
         parts[name] = Ragged.from_sizes(sizes, group[f"{name}_species"].values)
-    return Annotations(**parts)
+    return Annotations(**parts, provenance=Provenance(**provenance))
 
 
 def _names(index: pd.Index) -> Any:
