@@ -68,7 +68,7 @@ def test_tables_that_only_some_models_have(posterior, annotations):
 def test_probabilities_and_likelihood_against_loops(posterior, annotations):
     cube = annotations.to_cube()
     parameters = posterior.parameters(most=8)
-    design = posterior._design
+    design = posterior.design
     from dawnchorus.predictive import predict_cells
 
     cells, log_likelihood = zip(*predict_cells(design, parameters), strict=True)
@@ -149,15 +149,17 @@ def test_conditional_waic_against_loops(annotations):
     assert found["p_waic"] == pytest.approx(wanted[1], rel=1e-4)
 
 
-def test_many_cells_are_listed_only_where_probable(annotations, monkeypatch):
-    from dawnchorus import posterior as module
+@pytest.mark.parametrize("model", ["base", "base-hierarchical", "dp-bmm"])
+def test_many_cells_are_listed_only_where_probable(annotations, monkeypatch, model):
+    from dawnchorus import listing as module
 
-    whole = dc.fit(annotations, "base", **SHORT)
-    wanted = whole.presence(0.2)
+    whole = dc.fit(annotations, model, **SHORT)
+    wanted = {least: whole.presence(least) for least in (0.2, 0.004)}
     likelihood = whole.log_likelihood()
     monkeypatch.setattr(module, "ALL_CELLS", 10)
-    some = dc.fit(annotations, "base", **SHORT)
-    pd.testing.assert_frame_equal(some.presence(0.2), wanted)
-    assert some.count_presence(0.2) >= len(wanted)
+    some = dc.fit(annotations, model, **SHORT)
+    for least, table in wanted.items():  # kept once for all, and computed anew
+        pd.testing.assert_frame_equal(some.presence(least), table)
+        assert some.count_presence(least) >= len(table)
     assert np.allclose(some.log_likelihood(), likelihood)
     assert len(some.presence()) == annotations.n_recordings * annotations.n_species

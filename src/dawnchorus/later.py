@@ -12,6 +12,7 @@ from .design import Design
 from .errors import AnnotationError
 from .predictive import Parameters
 from .ragged import Floats, Ints
+from .thinning import rates_of
 
 if TYPE_CHECKING:
     from .posterior import Posterior
@@ -31,7 +32,7 @@ def later_parameters(
             f"species '{unknown[0]}' was not in the annotations that were fitted",
             "leave it out with select(species=…), or fit again with all annotations",
         )
-    by_species = posterior._design.by_species
+    by_species = posterior.design.by_species
     design = Design(annotations, by_species=by_species)
     parameters = posterior.parameters()
     annotator = old.annotators.index.get_indexer(annotations.annotators.index)
@@ -61,14 +62,14 @@ def _by_species(
     posterior: Posterior, design: Design, annotator: Ints, species: Ints, rng: np.random.Generator
 ) -> list[Floats]:
     chain, draw = posterior.places()
-    old = posterior._design
+    old = posterior.design
     owner = annotator[design.rate_annotator]
     place = np.where(owner >= 0, old.pairs.find(np.maximum(owner, 0), species[design.pairs.item]), -1)
     unknown = np.flatnonzero(place < 0)
     new = annotator < 0
     rates = []
     for name, level_prior in (("tpr", posterior.priors.tpr_level), ("fpr", posterior.priors.fpr_level)):
-        known = posterior._rates(name, chain, draw)
+        known = rates_of(posterior, name, chain, draw)
         rate = np.array(known[:, np.maximum(place, 0)], np.float64)
         level = posterior.draws[f"{name}_level"][chain, draw][:, np.maximum(annotator, 0)]
         level[:, new] = rng.normal(level_prior.mean, level_prior.sd, (len(level), int(new.sum())))

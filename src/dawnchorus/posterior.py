@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,24 +13,24 @@ import pandas as pd
 
 from .annotations import Annotations
 from .baselines import counts_by_annotator, counts_by_recording
-from .cells import ALL_CELLS
 from .convergence import Diagnostics
 from .design import Design
 from .errors import AnnotationError, OutputError
-from .predictive import (
-    Cells,
-    Parameters,
-    conditional_waic,
-    likely_species,
-    listed_cells,
-    predict_cells,
-)
+from .findings import Findings
+from .listing import Listing
+from .predictive import Cells, Parameters, conditional_waic, predict_cells
 from .priors import Priors
-from .ragged import Floats, Ints, Ragged
-from .summaries import cell_rows, component_table, count_reports, intervals, pair_table
-
-MOST_DRAWS = 300
-"""Presence is averaged over at most so many draws, evenly spread over all chains."""
+from .ragged import Floats, Ints
+from .summaries import (
+    Community,
+    cell_rows,
+    communities,
+    component_table,
+    count_reports,
+    intervals,
+    pair_table,
+)
+from .thinning import MOST_DRAWS, parameters_of, places_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,23 +93,20 @@ class Posterior:
 
     def presence_blocks(self, min_probability: float = 0.0) -> Iterator[pd.DataFrame]:
         """Give the rows of `presence` in blocks of whole recordings."""
-        for cells, reports in self._cells(min_probability):
+        for cells, reports in self.cells(min_probability):
             yield cell_rows(self.annotations, cells, reports)
+
+    def cells(self, min_probability: float = 0.0) -> Iterator[tuple[Cells, Ints]]:
+        """Give the cells of `presence` by place, with their reports, in blocks of whole recordings."""
+        return self.listing.cells(min_probability)
 
     def count_presence(self, min_probability: float = 0.0) -> int:
         """Count the rows of `presence`; beyond five million cells, at most so many."""
-        a = self.annotations
-        if min_probability <= 0:
-            return a.n_recordings * a.n_species
-        if not self._many:
-            return sum(len(cells.species) for cells, _ in self._cells(min_probability))
-        return len(self._wanted(min_probability).item)
+        return self.listing.count(min_probability)
 
     def mean_probability(self) -> float:
         """Give the mean probability over all cells: exact where few, the mean occurrence where many."""
-        if self._many:
-            return float(self.draws["occurrence"].mean())
-        return float(np.mean(self._every_cell[0].probability))
+        return self.listing.mean_probability()
 
     def annotators(self) -> pd.DataFrame:
         """Give for each annotator the true and the false positive rate, with 90 % intervals.
@@ -126,12 +122,16 @@ class Posterior:
 
     def annotator_species(self) -> pd.DataFrame:
         """Give for each annotator and species on the list the rates with 90 % intervals, and votes."""
-        if not self._design.by_species:
+        self.need_rates_by_species()
+        return pair_table(self.design, self.pairs if len(self.pair_draws) else {}, self.pair_summary)
+
+    def need_rates_by_species(self) -> None:
+        """Refuse if the model has the same rates for all species."""
+        if not self.design.by_species:
             raise AnnotationError(
                 f"in the model {self.name}, rates are the same for all species",
                 "fit a hierarchical model, such as base-hierarchical",
             )
-        return pair_table(self._design, self.pairs if len(self.pair_draws) else {}, self.pair_summary)
 
     def species(self) -> pd.DataFrame:
         """Give for each species the probability that it occurs in a recording, with its 90 % interval."""
@@ -144,7 +144,7 @@ class Posterior:
     def tables(self) -> dict[str, pd.DataFrame]:
         """Give all tables but presence, by name."""
         found = {"annotators": self.annotators(), "species": self.species(), "recordings": self.recordings()}
-        if self._design.by_species:
+        if self.design.by_species:
             found["annotator_species"] = self.annotator_species()
         if self.mixture:
             found["components"] = self.components()
@@ -165,9 +165,18 @@ class Posterior:
         that is. Species stand out that are much more probable there than overall; `most` of them are
         named. Components that fewer than half of the draws have are left out.
         """
+        return component_table(self.communities(most), self.annotations.species.index)
+
+    def communities(self, most: int = 5) -> list[Community]:
+        """Give the components of a mixture with their shares by draw and the probability of every species."""
         if not self.mixture:
             raise AnnotationError(f"the model {self.name} has no components", "fit dp-bmm or bmm")
-        return component_table(self.mixture, self.draws["occurrence"], self.annotations.species.index, most)
+        return communities(self.mixture, self.draws["occurrence"], most)
+
+    @cached_property
+    def findings(self) -> Findings:
+        """What the fit says about single recordings, species and votes."""
+        return Findings(self)
 
     # Beyond the fitted recordings
 
@@ -205,41 +214,19 @@ class Posterior:
         It is here for comparison with the paper. Its penalty exceeds the fit, so do not choose models by it;
         `tree` has the log likelihood with presence summed out, by recording, for `arviz_stats.loo`.
         """
-        return conditional_waic(self._design, self.parameters())
+        return conditional_waic(self.design, self.parameters())
 
     def log_likelihood(self) -> Floats:
         """Give the log likelihood of each recording's votes, presence summed out: draws used × recordings."""
-        if self._many:
-            nothing = Ragged.empty(self.annotations.n_recordings)
-            return np.concatenate([ll for _, ll in predict_cells(self._design, self.parameters(), nothing)]).T
-        return self._every_cell[1].T
+        return self.listing.log_likelihood()
 
     def parameters(self, most: int = MOST_DRAWS) -> Parameters:
         """Give draws of all that presence depends on, at most so many, flat over chains."""
-        chain, draw = self.places(most)
-        if self.mixture:
-            weight = self.mixture["weight"][chain, draw]
-            components = np.isfinite(weight).sum(axis=1)
-            weight, occurrence = np.nan_to_num(weight), np.nan_to_num(self.mixture["occurrence"][chain, draw])
-        else:
-            occurrence = self.draws["occurrence"][chain, draw][:, None]
-            weight, components = np.ones((len(chain), 1)), np.ones(len(chain), np.int64)
-        return Parameters(
-            self._rates("tpr", chain, draw),
-            self._rates("fpr", chain, draw),
-            components,
-            weight.astype(np.float64),
-            occurrence.astype(np.float64),
-        )
+        return parameters_of(self, most)
 
     def places(self, most: int = MOST_DRAWS) -> tuple[Ints, Ints]:
         """Give chain and draw of those that presence is averaged over."""
-        chains, length = self.draws["occurrence"].shape[:2]
-        usable = np.arange(length)
-        if self._design.by_species and len(self.pair_draws):
-            usable = self.pair_draws
-        some = usable[np.unique(np.linspace(0, len(usable) - 1, max(most // chains, 1)).astype(int))]
-        return np.repeat(np.arange(chains), len(some)), np.tile(some, chains)
+        return places_of(self, most)
 
     # Files
 
@@ -278,6 +265,36 @@ class Posterior:
 
         return read_tree(Path(path))
 
+    def report(
+        self, path: str | Path, *, truth: Any = None, level: str | None = None, overwrite: bool = False
+    ) -> None:
+        """Write one self-contained HTML page about all of this, to be looked at, printed and sent.
+
+        Parameters
+        ----------
+        path
+            The file to write, such as `"report.html"`.
+        truth
+            What is really there, if that is known: of a simulation, or a frame (recording, species, present).
+        level
+            The column of the annotators' metadata that holds a self-rated level; found by its name if it can
+            be.
+        overwrite
+            Whether an existing file may be replaced.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> from tempfile import TemporaryDirectory
+        >>> annotations = dc.simulate_paper(recordings=40, species=3, visits=2, seed=1).annotations
+        >>> posterior = dc.fit(annotations, model="base", draws=50, warmup=50, min_ess=None)
+        >>> with TemporaryDirectory() as home:
+        ...     posterior.report(f"{home}/report.html")
+        """
+        from .report import write_report
+
+        write_report(self, path, truth=truth, level=level, overwrite=overwrite)
+
     def in_words(self) -> str:
         """Say what was fitted, with which priors, and whether the chains have converged."""
         words = [f"Model {self.name}, with these priors:"]
@@ -293,41 +310,11 @@ class Posterior:
     # Inside
 
     @cached_property
-    def _design(self) -> Design:
+    def design(self) -> Design:
+        """The annotations as kernels take them, with the rates that votes depend on."""
         return Design(self.annotations, by_species="tpr_level" in self.draws)
 
-    @property
-    def _many(self) -> bool:
-        return self.annotations.n_recordings * self.annotations.n_species > ALL_CELLS
-
     @cached_property
-    def _every_cell(self) -> tuple[Cells, Floats]:
-        blocks = list(predict_cells(self._design, self.parameters()))
-        cells = Cells(*(np.concatenate(part) for part in zip(*(b[0] for b in blocks), strict=True)))
-        return cells, np.concatenate([b[1] for b in blocks])
-
-    def _wanted(self, min_probability: float) -> Any:
-        return listed_cells(
-            self.annotations, likely_species(self._design, self.parameters(), min_probability)
-        )
-
-    def _cells(self, min_probability: float) -> Iterator[tuple[Cells, Ints]]:
-        """Give cells with their reports, as far as these are wanted."""
-        if self._many and min_probability > 0:
-            blocks: Any = predict_cells(self._design, self.parameters(), self._wanted(min_probability))
-        elif self._many:
-            blocks = predict_cells(self._design, self.parameters())
-        else:
-            blocks = [self._every_cell]
-        for cells, _ in blocks:
-            reports = count_reports(self.annotations, cells)
-            keep = (cells.probability >= min_probability) | (reports > 0)
-            yield Cells(*(part[keep] for part in cells)), reports[keep]
-
-    def _rates(self, name: str, chain: Ints, draw: Ints) -> Floats:
-        if not self._design.by_species:
-            return self.draws[name][chain, draw]
-        if not len(self.pair_draws):
-            warnings.warn("rates by species are averages: their draws did not fit in memory", stacklevel=2)
-            return np.tile(self.pair_summary[f"species_{name}_mean"], (len(chain), 1))
-        return self.pairs[f"species_{name}"][chain, np.searchsorted(self.pair_draws, draw)]
+    def listing(self) -> Listing:
+        """The cells, as far as they are listed one by one."""
+        return Listing(self)

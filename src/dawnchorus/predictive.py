@@ -75,11 +75,18 @@ def ballot(design: Design) -> Ballot:
 
 
 def predict_cells(
-    design: Design, parameters: Parameters, wanted: Ragged | None = None, threads: int | None = None
+    design: Design,
+    parameters: Parameters,
+    wanted: Ragged | None = None,
+    *,
+    likelihood: bool = True,
+    threads: int | None = None,
 ) -> Iterator[tuple[Cells, Floats]]:
     """Give, block by block of recordings, cells and the log likelihood of the recordings by draw.
 
-    `wanted` lists the species of each recording that are asked for; by default, all.
+    `wanted` lists the species of each recording that are asked for; by default, all. Without `likelihood`,
+    and if species are independent, nothing but these is looked at, and the log likelihood is that of their
+    votes.
     """
     a, votes = design.annotations, ballot(design)
     tables = _tables(parameters)
@@ -99,7 +106,7 @@ def predict_cells(
         probability = np.empty((len(species), n_draws), np.float32)
         log_likelihood = np.empty((last - first, n_draws))
         begin = np.searchsorted(recording, np.arange(first, last + 1))
-        _predict(votes, parameters, tables, first, begin, species, probability, log_likelihood)
+        _predict(votes, parameters, tables, first, begin, species, probability, log_likelihood, likelihood)
         low, high = _quantiles(probability)
         return Cells(recording, species, probability.mean(axis=1), low, high), log_likelihood
 
@@ -126,7 +133,8 @@ def conditional_waic(design: Design, parameters: Parameters) -> dict[str, float]
     probability = np.empty((a.n_species, len(parameters.weight)), np.float32)
     total = np.zeros(3)
     for i in range(a.n_recordings):
-        _predict(votes, parameters, tables, i, begin, every, probability, np.empty((1, probability.shape[1])))
+        unused = np.empty((1, probability.shape[1]))
+        _predict(votes, parameters, tables, i, begin, every, probability, unused, True)
         _add_waic(votes, densities, i, probability, total)
     lppd, p_waic, n_votes = total
     waic = -2 * (lppd - p_waic)
@@ -162,17 +170,25 @@ def _predict(
     species: Ints,
     probability: Floats,
     log_likelihood: Floats,
+    likelihood: bool,
 ) -> None:
     """Fill in probabilities of cells and log likelihoods of recordings, from recording `first` on."""
     ratio, absent = tables
     components, weight, occurrence = parameters.components, parameters.weight, parameters.occurrence
     n_species = occurrence.shape[2]
-    factor = np.ones(n_species)
+    factor, asked = np.ones(n_species), np.zeros(n_species, np.bool_)
     share = np.empty(occurrence.shape[1])
+    alone = occurrence.shape[1] == 1 and not likelihood
     for row in range(len(begin) - 1):
         kinds, codes = _votes_of(votes, first + row)
+        if alone:
+            asked[species[begin[row] : begin[row + 1]]] = True
+            keep = asked[kinds]
+            kinds, codes = kinds[keep], codes[keep]
+            asked[species[begin[row] : begin[row + 1]]] = False
         for d in range(len(weight)):
-            factor[:] = 1.0
+            for v in range(len(kinds)):
+                factor[kinds[v]] = 1.0
             log_absent, product = 0.0, 1.0
             for v in range(len(kinds)):
                 k = kinds[v]
@@ -185,7 +201,7 @@ def _predict(
             highest = -np.inf
             for r in range(components[d]):
                 total, product = np.log(max(weight[d, r], 1e-300)), 1.0
-                for k in range(n_species):
+                for k in range(0 if alone else n_species):
                     product *= 1 + occurrence[d, r, k] * (factor[k] - 1)
                     if not 1e-200 < product < 1e200:
                         total += np.log(product)
@@ -204,6 +220,8 @@ def _predict(
                     there = occurrence[d, r, k] * factor[k]
                     p += share[r] / total * there / (1 - occurrence[d, r, k] + there)
                 probability[cell, d] = p
+        for v in range(len(kinds)):
+            factor[kinds[v]] = 1.0
 
 
 @compiled

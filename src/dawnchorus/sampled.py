@@ -45,7 +45,7 @@ def posterior_of(
         sample.diagnostics,
         record,
     )
-    posterior.__dict__["_design"] = sample.design
+    posterior.__dict__["design"] = sample.design
     return posterior
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
@@ -66,10 +68,16 @@ def pair_table(design: Design, draws: dict[str, Floats], summary: dict[str, Floa
     return table
 
 
-def component_table(
-    mixture: dict[str, Floats], overall_draws: Floats, species: pd.Index, most: int
-) -> pd.DataFrame:
-    """Give the components of a mixture by size, with the species that stand out in each."""
+class Community(NamedTuple):
+    """A component of a mixture over the draws that have it."""
+
+    shares: Floats
+    probability: Floats
+    stand_out: Ints
+
+
+def communities(mixture: dict[str, Floats], overall_draws: Floats, most: int) -> list[Community]:
+    """Give the components that at least half of the draws have, and the species that stand out in each."""
     weight, occurrence = mixture["weight"], mixture["occurrence"]
     there = np.isfinite(weight)
     number = there.sum(axis=2)
@@ -77,15 +85,22 @@ def component_table(
     last = np.arange(weight.shape[2]) == number[..., None] - 1
     seen = there & ~last
     overall = overall_draws.mean(axis=(0, 1))
-    rows = []
+    found = []
     for r in range(weight.shape[2]):
         if seen[..., r].mean() < 0.5:
             break
-        shares = weight[..., r][seen[..., r]]
         probability = occurrence[:, :, r][seen[..., r]].mean(axis=0)
         gain = probability * np.log(np.maximum(probability, 1e-12) / np.maximum(overall, 1e-12))
-        names = species[np.argsort(-gain)[:most]]
+        found.append(Community(weight[..., r][seen[..., r]], probability, np.argsort(-gain)[:most]))
+    return found
+
+
+def component_table(found: list[Community], species: pd.Index) -> pd.DataFrame:
+    """Give the components of a mixture by size, with the species that stand out in each."""
+    rows = []
+    for r, (shares, probability, stand_out) in enumerate(found):
         low, high = np.quantile(shares, INTERVAL)
-        rows.append((r + 1, shares.mean(), low, high, probability.sum(), ", ".join(map(str, names))))
+        names = ", ".join(map(str, species[stand_out]))
+        rows.append((r + 1, shares.mean(), low, high, probability.sum(), names))
     columns = ["component", "share", "share_lower", "share_upper", "species_per_recording", "stand_out"]
     return pd.DataFrame(rows, columns=columns)
