@@ -56,13 +56,17 @@ class Beta:
         """The expected probability."""
         return self.a / (self.a + self.b)
 
+    def quantiles(self, share: Any) -> Any:
+        """Give the probability that lies above this share of what is believed."""
+        return betaincinv(self.a, self.b, share)
+
     def on_logits(self) -> Normal:
         """Give a normal prior on the logit scale: the logit of the mean, and the spread of the logit."""
         sd = math.sqrt(polygamma(1, self.a) + polygamma(1, self.b))
         return Normal(float(logit(self.mean)), sd)
 
     def __str__(self) -> str:
-        low, high = betaincinv(self.a, self.b, RANGE)
+        low, high = self.quantiles(RANGE)
         return f"Beta({self.a:g}, {self.b:g}): mean {self.mean:.4g}, 90 % between {low:.3g} and {high:.3g}"
 
 
@@ -77,9 +81,13 @@ class Normal:
         _need(math.isfinite(self.mean), f"a mean logit of {self.mean}", "it has to be a finite number")
         _need(self.sd > 0, f"Normal({self.mean}, {self.sd})", "the standard deviation has to be above 0")
 
+    def quantiles(self, share: Any) -> Any:
+        """Give the probability, not the logit, that lies above this share of what is believed."""
+        return expit(self.mean + self.sd * ndtri(share))
+
     def __str__(self) -> str:
         middle = expit(self.mean)
-        low, high = expit(self.mean + self.sd * ndtri(RANGE))
+        low, high = self.quantiles(RANGE)
         shown = f"Normal({self.mean:.3g}, {self.sd:.3g}) of the logit"
         return f"{shown}: median {middle:.4g}, 90 % between {low:.3g} and {high:.3g}"
 
@@ -93,8 +101,12 @@ class HalfNormal:
     def __post_init__(self) -> None:
         _need(self.scale > 0, f"HalfNormal({self.scale})", "the scale has to be above 0")
 
+    def quantiles(self, share: Any) -> Any:
+        """Give the spread that lies above this share of what is believed."""
+        return self.scale * ndtri((1 + np.asarray(share)) / 2)
+
     def __str__(self) -> str:
-        low, high = self.scale * ndtri((1 + RANGE) / 2)
+        low, high = self.quantiles(RANGE)
         return f"HalfNormal({self.scale:g}): 90 % between {low:.3g} and {high:.3g}"
 
 
@@ -110,8 +122,12 @@ class Gamma:
             self.shape > 0 and self.rate > 0, f"Gamma({self.shape}, {self.rate})", "both have to be above 0"
         )
 
+    def quantiles(self, share: Any) -> Any:
+        """Give the number that lies above this share of what is believed."""
+        return gammaincinv(self.shape, share) / self.rate
+
     def __str__(self) -> str:
-        low, high = gammaincinv(self.shape, RANGE) / self.rate
+        low, high = self.quantiles(RANGE)
         mean = self.shape / self.rate
         return f"Gamma({self.shape:g}, {self.rate:g}): mean {mean:.3g}, 90 % between {low:.3g} and {high:.3g}"
 

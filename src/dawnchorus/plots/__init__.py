@@ -1,0 +1,28 @@
+"""Plots: figures of evaluations and posteriors. Every function draws into axes and gives them back."""
+
+from __future__ import annotations
+
+from .chains import prior_and_posterior, ranks, traces
+from .evaluations import calibration, curves, roc, thresholds
+from .people import among_others, annotators, skills
+from .species import communities, correlation, occurrence
+from .style import COLOURS, MARKS, RATES
+
+__all__ = [
+    "COLOURS",
+    "MARKS",
+    "RATES",
+    "among_others",
+    "annotators",
+    "calibration",
+    "communities",
+    "correlation",
+    "curves",
+    "occurrence",
+    "prior_and_posterior",
+    "ranks",
+    "roc",
+    "skills",
+    "thresholds",
+    "traces",
+]

@@ -1,0 +1,114 @@
+"""How probabilities compare with the truth, and other curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from ..evaluation import Evaluation
+from .style import COLOURS, cycled, look, new_axes, with_legend
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def roc(evaluations: Evaluation | Mapping[str, Evaluation], ax: Axes | None = None) -> Axes:
+    """Draw ROC curves, with the area under each and its interval if there is one.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> simulation = dc.simulate_paper(visits=2.4, seed=1)
+    >>> scores = dc.evaluate(dc.fit(simulation.annotations, model="majority-vote"), simulation.truth)
+    >>> dc.plots.roc({"majority vote": scores}).get_xlabel()
+    'share of absent cells called present'
+    """
+    ax = new_axes(ax)
+    for (name, scores), colour in zip(_named(evaluations).items(), cycled(COLOURS), strict=False):
+        low, high = scores.intervals.get("auc", (None, None))
+        between = "" if low is None else f" ({low:.3f} to {high:.3f})"
+        label = f"{name}: {scores.auc:.3f}{between}".lstrip(": ")
+        ax.plot(scores.roc["absent_called"], scores.roc["present_called"], color=colour, label=label)
+    ax.plot([0, 1], [0, 1], color="0.7", linestyle=":", linewidth=1)
+    ax.set(xlabel="share of absent cells called present", ylabel="share of present cells called present")
+    ax.legend(title="area under the curve", loc="lower right", fontsize="small", frameon=False)
+    return ax
+
+
+def calibration(evaluations: Evaluation | Mapping[str, Evaluation], ax: Axes | None = None) -> Axes:
+    """Draw how often cells were present against how probable they were said to be.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> simulation = dc.simulate_paper(visits=2.4, seed=1)
+    >>> scores = dc.evaluate(dc.fit(simulation.annotations, model="majority-vote"), simulation.truth)
+    >>> dc.plots.calibration(scores).get_ylabel()
+    'share of cells present'
+    """
+    ax = new_axes(ax)
+    ax.plot([0, 1], [0, 1], color="0.7", linestyle=":", linewidth=1)
+    for i, (name, scores) in enumerate(_named(evaluations).items()):
+        table = scores.calibration[scores.calibration["cells"] > 0]
+        ax.plot(table["probability"], table["observed"], **look(i), label=name)
+    ax.set(xlabel="probability", ylabel="share of cells present", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    return with_legend(ax)
+
+
+def thresholds(
+    evaluations: Evaluation | Mapping[str, Evaluation], measure: str = "sensitivity", ax: Axes | None = None
+) -> Axes:
+    """Draw sensitivity, specificity or accuracy against the probability from which a cell counts as present.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> simulation = dc.simulate_paper(visits=2.4, seed=1)
+    >>> scores = dc.evaluate(dc.fit(simulation.annotations, model="majority-vote"), simulation.truth)
+    >>> dc.plots.thresholds(scores, "accuracy").get_ylabel()
+    'accuracy'
+    """
+    ax = new_axes(ax)
+    for i, (name, scores) in enumerate(_named(evaluations).items()):
+        table = scores.thresholds
+        ax.plot(table["threshold"], table[measure], **look(i), label=name, markevery=3)
+    ax.set(xlabel="present from this probability on", ylabel=measure)
+    return with_legend(ax)
+
+
+def curves(
+    table: pd.DataFrame,
+    x: str,
+    y: str,
+    *,
+    by: str,
+    band: tuple[str, str] | None = None,
+    order: Sequence[str] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a column of a table against another, a line for each group, with a band if there is one.
+
+    Examples
+    --------
+    >>> import pandas as pd, dawnchorus as dc
+    >>> table = pd.DataFrame({"visits": [1, 2], "auc": [0.8, 0.9], "low": [0.7, 0.8], "high": [0.9, 1.0],
+    ...                       "model": "base"})
+    >>> dc.plots.curves(table, "visits", "auc", by="model", band=("low", "high")).get_xlabel()
+    'visits'
+    """
+    ax = new_axes(ax)
+    for i, name in enumerate(order or list(dict.fromkeys(table[by]))):
+        part = table[table[by] == name].sort_values(x)
+        if not len(part):
+            continue
+        ax.plot(part[x], part[y], **look(i), label=name)
+        if band is not None:
+            ax.fill_between(part[x], part[band[0]], part[band[1]], color=look(i)["color"], alpha=0.15, lw=0)
+    ax.set(xlabel=x, ylabel=y)
+    return with_legend(ax)
+
+
+def _named(evaluations: Evaluation | Mapping[str, Evaluation]) -> Mapping[str, Evaluation]:
+    return {"": evaluations} if isinstance(evaluations, Evaluation) else evaluations

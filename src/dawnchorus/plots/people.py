@@ -1,0 +1,211 @@
+"""What annotators can and cannot identify."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..findings import MET
+from ..labels import as_text, in_order, place
+from .style import COLOURS, HATCHES, RATES, cycled, new_axes, plain, species_names
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ..posterior import Posterior
+
+VIOLIN_DRAWS = 2000
+"""More draws than this would not change how a violin looks."""
+MOST_SPECIES = 40
+
+
+def annotators(
+    posterior: Posterior,
+    rate: str = "tpr",
+    *,
+    by: str | None = None,
+    which: Sequence[str] | None = None,
+    names: bool | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the rate of each annotator as a violin, lowest first.
+
+    Parameters
+    ----------
+    posterior
+        What `fit` gave.
+    rate
+        `"tpr"` or `"fpr"`; in hierarchical models also `"mean_tpr"` and `"mean_fpr"`, over the species list.
+    by
+        A column of the annotators' metadata, such as a self-rated level, to colour by.
+    which
+        The annotators to draw; by default all.
+    names
+        Whether to name the annotators below; by default where they are at most sixty.
+    ax
+        Axes to draw into; by default new ones.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> annotations = dc.simulate_paper(recordings=60, annotators=4, species=5, visits=2, seed=1).annotations
+    >>> posterior = dc.fit(annotations, model="base", draws=100, warmup=100, min_ess=None, seed=1)
+    >>> len(dc.plots.annotators(posterior).get_xticks())
+    4
+    """
+    a = posterior.annotations
+    chosen = np.arange(a.n_annotators) if which is None else a.annotators.index.get_indexer(list(which))
+    draws = posterior.draws[rate].reshape(-1, a.n_annotators)[:, chosen]
+    draws = draws[:: max(len(draws) // VIOLIN_DRAWS, 1)]
+    order = np.argsort(draws.mean(axis=0), kind="stable")
+    groups = np.full(len(chosen), "", object)
+    if by is not None:
+        groups[:] = [as_text(value) or "not known" for value in a.annotators[by].iloc[chosen]]
+    kinds = in_order(np.unique(groups))
+    ax = new_axes(ax, width=9)
+    looks = zip(kinds, cycled(COLOURS), cycled(HATCHES if by is not None else ("",)), strict=False)
+    for kind, colour, hatch in looks:
+        places = np.flatnonzero(groups[order] == kind)
+        drawn = ax.violinplot(
+            [draws[:, order[i]] for i in places],
+            places,
+            widths=0.9,
+            showextrema=False,
+            showmedians=True,
+        )
+        bodies: Any = drawn["bodies"]
+        for body in bodies:
+            body.set(facecolor=colour, edgecolor=colour, alpha=0.6, hatch=hatch)
+        drawn["cmedians"].set(color="black", linewidth=1)
+        ax.fill_between([], [], color=colour, alpha=0.6, hatch=hatch, label=plain(kind))
+    named = len(chosen) <= 60 if names is None else names
+    labels = a.annotators.index[chosen[order]]
+    ax.set_xticks(range(len(chosen)), [plain(label) if named else "" for label in labels])
+    ax.tick_params(axis="x", labelrotation=90, labelsize="x-small")
+    ax.set(ylabel=RATES.get(rate, rate.replace("_", " ")), xlim=(-1, len(chosen)))
+    if by is not None:
+        ax.legend(title=by.replace("_", " "), fontsize="small", frameon=False)
+    return ax
+
+
+def among_others(
+    posterior: Posterior, annotator: str, rate: str = "tpr", *, others: bool = True, ax: Axes | None = None
+) -> Axes:
+    """Draw the rate of one annotator, with its 90 % interval, among those of the others, who have no names.
+
+    Parameters
+    ----------
+    posterior
+        What `fit` gave.
+    annotator
+        Whose rate it is about.
+    rate
+        `"tpr"` or `"fpr"`.
+    others
+        Whether to show the others, those who visited any recording, as dots.
+    ax
+        Axes to draw into; by default new ones.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> annotations = dc.simulate_paper(recordings=60, annotators=4, species=5, visits=2, seed=1).annotations
+    >>> posterior = dc.fit(annotations, model="base", draws=100, warmup=100, min_ess=None, seed=1)
+    >>> dc.plots.among_others(posterior, "a1").get_xlabel()
+    'true positive rate'
+    """
+    a = posterior.annotations
+    j = place(a.annotators.index, annotator)
+    draws = posterior.draws[rate].reshape(-1, a.n_annotators)
+    low, high = np.quantile(draws[:, j], [0.05, 0.95])
+    ax = new_axes(ax, height=1.8)
+    if others:
+        dots = np.unique(a.visit_annotator[a.visit_annotator != j])
+        lift = np.random.default_rng(0).uniform(-0.25, 0.25, len(dots))  # so that they do not hide each other
+        ax.plot(draws.mean(axis=0)[dots], lift, "o", color="0.6", markersize=4, alpha=0.7, label="others")
+    ax.hlines(0, low, high, color=COLOURS[1], linewidth=5, alpha=0.5)
+    ax.plot(draws[:, j].mean(), 0, "D", color=COLOURS[1], markersize=8, label="you, with the 90 % interval")
+    ax.set(xlabel=RATES[rate], yticks=[], ylim=(-0.6, 0.6), xlim=(0, 1 if rate == "tpr" else None))
+    ax.spines["left"].set_visible(False)
+    ax.legend(fontsize="small", frameon=False, loc="upper left")
+    return ax
+
+
+def skills(
+    posterior: Posterior,
+    rate: str = "tpr",
+    *,
+    annotators: Sequence[str] | None = None,
+    species: Sequence[str] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a map of annotators × species: how often each reports what is there, or what is not.
+
+    Squares are grey where there is no information: hatched, the species is not on the annotator's list;
+    plain, the annotator is expected to have met it less than once (for FPRs: never answered for it).
+
+    Parameters
+    ----------
+    posterior
+        What `fit` gave, of a hierarchical model.
+    rate
+        `"tpr"` or `"fpr"`.
+    annotators, species
+        Which to draw, in this order; by default all annotators, those with most recordings first, and
+        the forty species with most reports.
+    ax
+        Axes to draw into; by default new ones.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> annotations = dc.simulate_paper(recordings=60, annotators=4, species=5, visits=2, seed=1).annotations
+    >>> posterior = dc.fit(annotations, draws=100, warmup=100, min_ess=None, seed=1)
+    >>> len(dc.plots.skills(posterior).get_yticks())
+    4
+    """
+    from matplotlib import colormaps
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Patch, Rectangle
+
+    a, found = posterior.annotations, posterior.findings
+    posterior.need_rates_by_species()
+    if annotators is None:
+        visits = np.bincount(a.visit_annotator, minlength=a.n_annotators)
+        annotators = list(a.annotators.index[np.argsort(-visits, kind="stable")])
+    if species is None:
+        reports = np.bincount(a.reports.item, minlength=a.n_species)
+        species = list(a.species.index[np.argsort(-reports, kind="stable")[:MOST_SPECIES]])
+    rows, columns = a.annotators.index.get_indexer(annotators), a.species.index.get_indexer(species)
+    values = np.full((a.n_annotators, a.n_species), np.nan)
+    d = posterior.design
+    values[d.rate_annotator, d.pairs.item] = found.mean_rates[rate]
+    known = found.met >= MET
+    if rate == "fpr":
+        known = np.zeros_like(known)
+        known[d.rate_annotator, d.pairs.item] = d.reports + d.silences > 0
+    values, known = values[np.ix_(rows, columns)], known[np.ix_(rows, columns)]
+    ax = new_axes(ax, width=2 + 0.22 * len(columns), height=1.6 + 0.2 * len(rows))
+    top = 1.0 if rate == "tpr" else max(float(np.nanmax(np.where(known, values, np.nan), initial=0)), 0.01)
+    shades = colormaps["cividis"].with_extremes(bad="0.75")
+    image = ax.imshow(np.where(known, values, np.nan), cmap=shades, vmin=0, vmax=top, aspect="auto")
+    outside = [
+        Rectangle((x - 0.5, y - 0.5), 1, 1) for y, x in zip(*np.nonzero(np.isnan(values)), strict=True)
+    ]
+    ax.add_collection(PatchCollection(outside, facecolor="0.88", edgecolor="0.7", hatch="////", linewidth=0))
+    ax.set_xticks(
+        range(len(columns)),
+        [plain(name) for name in species_names(a, columns)],
+        rotation=90,
+        fontsize="x-small",
+    )
+    ax.set_yticks(range(len(rows)), [plain(name) for name in annotators], fontsize="x-small")
+    ax.figure.colorbar(image, ax=ax, label=RATES[rate], shrink=0.6, pad=0.01)
+    handles = [
+        Patch(facecolor="0.75", label="no information"),
+        Patch(facecolor="0.88", edgecolor="0.7", hatch="////", label="not on their list"),
+    ]
+    ax.figure.legend(handles=handles, loc="outside upper right", ncols=2, fontsize="x-small", frameon=False)
+    return ax

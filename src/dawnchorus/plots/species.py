@@ -1,0 +1,135 @@
+"""Where species occur, and which go together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import AnnotationError
+from .style import COLOURS, new_axes, plain, species_names
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ..posterior import Posterior
+
+
+def occurrence(posterior: Posterior, *, most: int = 30, ax: Axes | None = None) -> Axes:
+    """Draw how often the most common species occur, with 90 % intervals, and how often they were reported.
+
+    Parameters
+    ----------
+    posterior
+        What `fit` gave.
+    most
+        How many species.
+    ax
+        Axes to draw into; by default new ones.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> annotations = dc.simulate_paper(recordings=60, annotators=4, species=5, visits=2, seed=1).annotations
+    >>> posterior = dc.fit(annotations, model="base", draws=100, warmup=100, min_ess=None, seed=1)
+    >>> dc.plots.occurrence(posterior).get_xlabel()
+    'share of recordings'
+    """
+    a = posterior.annotations
+    table = posterior.species()
+    order = np.argsort(-table["occurrence"].to_numpy(), kind="stable")[:most][::-1]
+    some = table.iloc[order]
+    reported = np.asarray((a.report_counts() > 0).sum(axis=0)).ravel()[order] / max(a.n_recordings, 1)
+    ax = new_axes(ax, width=6, height=1 + 0.2 * len(order))
+    y = np.arange(len(order))
+    ax.hlines(y, some["lower"], some["upper"], color=COLOURS[0], linewidth=3, alpha=0.5)
+    ax.plot(some["occurrence"], y, "o", color=COLOURS[0], markersize=5, label="occurs")
+    ax.plot(reported, y, "|", color=COLOURS[1], markersize=9, markeredgewidth=2, label="was reported")
+    ax.set_yticks(y, [plain(name) for name in species_names(a, order)], fontsize="small")
+    ax.set(xlabel="share of recordings", xlim=(0, None), ylim=(-0.7, len(order) - 0.3))
+    ax.legend(fontsize="small", frameon=False, loc="lower right")
+    return ax
+
+
+def communities(posterior: Posterior, *, most: int = 8, ax: Axes | None = None) -> Axes:
+    """Draw the components of a mixture as communities: how probable the species are in each that stand out.
+
+    Parameters
+    ----------
+    posterior
+        What `fit` gave, of a mixture.
+    most
+        How many components, the largest first.
+    ax
+        Axes to draw into; by default new ones.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> simulation = dc.simulate_paper(2, recordings=80, species=6, co_occurring=3, visits=2, seed=1)
+    >>> posterior = dc.fit(simulation.annotations, model="dp-bmm", draws=100, min_ess=None, seed=1)
+    >>> dc.plots.communities(posterior).get_ylabel()
+    'species that stand out'
+    """
+    a = posterior.annotations
+    found = posterior.communities()[:most]
+    places = np.array(list(dict.fromkeys(k for one in found for k in one.stand_out)), int)
+    grid = np.array([one.probability[places] for one in found])
+    ax = new_axes(ax, width=2.5 + 0.7 * len(found), height=1.2 + 0.22 * len(places))
+    image = ax.imshow(grid.T, cmap="cividis", vmin=0, aspect="auto")
+    titles = [f"{r}\n{one.shares.mean():.0%}" for r, one in enumerate(found, start=1)]
+    ax.set_xticks(range(len(found)), titles, fontsize="small")
+    ax.set_yticks(range(len(places)), [plain(name) for name in species_names(a, places)], fontsize="small")
+    ax.set(xlabel="component, and its share of recordings", ylabel="species that stand out")
+    ax.figure.colorbar(image, ax=ax, label="probability there", shrink=0.7)
+    return ax
+
+
+def correlation(
+    posterior: Posterior, *, species: Sequence[str] | None = None, most: int = 30, ax: Axes | None = None
+) -> Axes:
+    """Draw the correlation of species that a mixture implies; species that go together stand together.
+
+    Parameters
+    ----------
+    posterior
+        What `fit` gave, of a mixture.
+    species
+        Which species; by default the most common ones.
+    most
+        How many of these.
+    ax
+        Axes to draw into; by default new ones.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> simulation = dc.simulate_paper(2, recordings=80, species=6, co_occurring=3, visits=2, seed=1)
+    >>> posterior = dc.fit(simulation.annotations, model="dp-bmm", draws=100, min_ess=None, seed=1)
+    >>> len(dc.plots.correlation(posterior).get_xticks())
+    6
+    """
+    from scipy.cluster.hierarchy import leaves_list, linkage
+    from scipy.spatial.distance import squareform
+
+    if not posterior.mixture:
+        raise AnnotationError(f"in the model {posterior.name}, species are independent", "fit dp-bmm or bmm")
+    a = posterior.annotations
+    if species is None:
+        common = np.argsort(-posterior.draws["occurrence"].mean(axis=(0, 1)), kind="stable")[:most]
+    else:
+        common = a.species.index.get_indexer(list(species))
+    grid = posterior.findings.species_correlation().to_numpy()[np.ix_(common, common)]
+    if len(common) > 2:
+        order = leaves_list(linkage(squareform(1 - grid, checks=False), "average"))
+        grid, common = grid[np.ix_(order, order)], common[order]
+    grid = np.where(np.eye(len(common), dtype=bool), np.nan, grid)
+    names = [plain(name) for name in species_names(a, common)]
+    ax = new_axes(ax, width=2 + 0.24 * len(common), height=1.5 + 0.24 * len(common))
+    top = max(float(np.nanmax(np.abs(grid), initial=0)), 0.01)
+    image = ax.imshow(grid, cmap="PuOr_r", vmin=-top, vmax=top)
+    ax.set_xticks(range(len(common)), names, rotation=90, fontsize="x-small")
+    ax.set_yticks(range(len(common)), names, fontsize="x-small")
+    ax.figure.colorbar(image, ax=ax, label="correlation", shrink=0.6)
+    return ax
