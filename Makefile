@@ -15,16 +15,17 @@ READY := $(VENV)/.ready-$(VERSION)
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup demo test test-slow check format bench docs constraints clean
+.PHONY: help setup demo test test-slow browser check format bench docs pictures constraints clean
 
 help:
-	@echo "make demo        simulate, fit and evaluate: the first minute"
+	@echo "make demo        simulate, fit, evaluate and report: the first minute"
 	@echo "make test        the tests, with every example in the docs"
 	@echo "make test-slow   the slow statistical and scale checks as well"
 	@echo "make check       formatting, lint and types"
 	@echo "make format      format the code"
 	@echo "make bench       measure speed and memory"
 	@echo "make docs        make the pages that are generated from the code"
+	@echo "make pictures    make the pictures of figures and of the report"
 	@echo "make constraints bring constraints.txt up to date"
 	@echo "make clean       remove .venv and everything that was made"
 
@@ -40,11 +41,19 @@ $(READY): pyproject.toml constraints.txt
 demo: $(READY)
 	@$(BIN)/dawnchorus demo --out build/demo --overwrite
 
-test: $(READY)
+test: $(READY) browser
 	@$(BIN)/pytest --numprocesses auto --dist loadfile
 
-test-slow: $(READY)
+test-slow: $(READY) browser
 	@$(BIN)/pytest -m "slow or not slow" --numprocesses auto --dist loadfile
+
+# The pages are tested in Debian's Chromium. Where it cannot be installed, these tests are skipped and say so.
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || test -n "$$CHROMIUM" || { \
+		command -v apt-get >/dev/null && test "$$(id -u)" = 0 && echo "Installing Chromium (once)" && \
+		{ apt-get install --yes --quiet --quiet --no-install-recommends chromium || \
+		  { apt-get update --quiet --quiet && apt-get install --yes --quiet --quiet --no-install-recommends chromium; } } >/dev/null; } || \
+		echo "No Chromium, and it cannot be installed: the tests of pages in a browser are skipped."
 
 check: $(READY)
 	@$(BIN)/ruff format --check .
@@ -60,6 +69,9 @@ bench: $(READY)
 
 docs: $(READY)
 	@$(BIN)/python docs/developer/make_python_page.py > docs/python.md.new && mv docs/python.md.new docs/python.md
+
+pictures: $(READY)
+	@$(BIN)/python docs/developer/make_pictures.py
 
 constraints: $(READY)
 	@PIP_CONSTRAINT= $(BIN)/python -m pip install --quiet uv

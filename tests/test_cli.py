@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -230,3 +231,42 @@ def test_version_help_and_formats():
         run(command, "--help")
     assert [f["format"] for f in json.loads(run("formats", "--json").stdout)] == list(dc.READERS)
     assert "kerttu" in run("formats").stdout
+
+
+def test_reports_and_feedback_from_a_folder(demo, tmp_path):
+    folder = tmp_path / "fit"
+    shutil.copytree(demo[0] / "dawnchorus-demo/fit", folder)
+    assert "Against the truth" in (folder / "report.html").read_text(encoding="utf-8")
+    assert "report.html exists" in run("report", folder, code=2).stderr
+    run("report", folder, "--overwrite")
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "Against the truth" not in text
+    assert 'href="presence.csv"' in text
+    assert "dawnchorus demo" in text  # the command that made it
+    truth = demo[0] / "dawnchorus-demo/data/truth.csv"
+    done = run("report", folder, "--truth", truth, "--out", tmp_path / "other.html", "--json")
+    assert json.loads(done.stdout) == {"report": str(tmp_path / "other.html")}
+    assert 'href="presence.csv"' not in (tmp_path / "other.html").read_text(encoding="utf-8")
+
+    run("feedback", folder, "--annotator", "Väinö")
+    assert (folder / "feedback/vaino.html").is_file()
+    assert "vaino.html exists" in run("feedback", folder, "--all", code=2).stderr
+    pages = json.loads(run("feedback", folder, "--all", "--overwrite", "--json").stdout)["pages"]
+    assert len(pages) == len(list((folder / "feedback").iterdir())) == 12
+    assert "whose pages" in run("feedback", folder, code=2).stderr
+    assert "whose pages" in run("feedback", folder, "--all", "--annotator", "Aino", code=2).stderr
+    assert "Nobody" in run("feedback", folder, "--annotator", "Nobody", code=2).stderr
+    assert "no column 'grade'" in run("report", folder, "--level", "grade", "--overwrite", code=2).stderr
+    # all of this is Dawnchorus' own, so the folder may still be replaced
+    data = demo[0] / "dawnchorus-demo/data/annotations.csv"
+    vote = ("--absence", "checklist", "--model", "majority-vote")
+    run("fit", data, *vote, "--out", folder, "--overwrite")
+    assert not (folder / "report.html").exists()
+    assert "has no draws to report on" in run("report", folder, code=2).stderr
+
+
+def test_a_fit_without_a_report(demo, tmp_path):
+    data = demo[0] / "dawnchorus-demo/data/annotations.csv"
+    few = ("--absence", "checklist", "--model", "base", "--min-ess", 0, "--warmup", 20, "--draws", 20)
+    run("fit", data, *few, "--out", tmp_path / "fit", "--no-report")
+    assert not (tmp_path / "fit/report.html").exists()

@@ -22,11 +22,13 @@ if TYPE_CHECKING:
     from .comparison import Comparison, compare_to_truth
     from .errors import AnnotationError, AnnotationWarning, ConvergenceWarning, DawnchorusError
     from .evaluation import Evaluation, evaluate
+    from .findings import Findings
     from .io import READERS, read, read_truth
     from .models import MODELS, fit
     from .output import read_result, write_result
     from .posterior import Posterior
     from .priors import PRIORS, Beta, Gamma, HalfNormal, Normal, Priors
+    from .report import write_feedback
     from .reshaping import concatenate
     from .simulation import Simulation, Truth, simulate_paper, simulate_portal
     from .simulation.files import write_simulation
@@ -40,6 +42,7 @@ _HOME = {
     "ConvergenceWarning": "errors",
     "DawnchorusError": "errors",
     "Evaluation": "evaluation",
+    "Findings": "findings",
     "Gamma": "priors",
     "HalfNormal": "priors",
     "MODELS": "models",
@@ -60,6 +63,7 @@ _HOME = {
     "read_truth": "io",
     "simulate_paper": "simulation",
     "simulate_portal": "simulation",
+    "write_feedback": "report",
     "write_result": "output",
     "write_simulation": "simulation.files",
 }
@@ -76,6 +80,7 @@ __all__ = [
     "ConvergenceWarning",
     "DawnchorusError",
     "Evaluation",
+    "Findings",
     "Gamma",
     "HalfNormal",
     "MajorityVote",
@@ -98,6 +103,7 @@ __all__ = [
     "simulate_paper",
     "simulate_portal",
     "studies",
+    "write_feedback",
     "write_result",
     "write_simulation",
 ]

@@ -17,6 +17,7 @@ from .arguments import column_mapping, command_line, option_name, record_since
 from .errors import AnnotationError
 from .fitting import fit
 from .options import Columns, Encoding, Json, Kind, Out, Overwrite, Seed
+from .reporting import feedback, report
 from .reproducing import reproduce
 
 app = typer.Typer(
@@ -53,14 +54,15 @@ def demo(
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
-    """Simulate, fit and evaluate: the first minute."""
+    """Simulate, fit, evaluate and report: the first minute."""
     from .demo import demo_simulation
     from .evaluation import evaluate
     from .models import fit as fit_model
-    from .output import check_free, whole_folder, write_result_files
+    from .output import check_free, whole_folder, write_report_beside, write_result_files
     from .show import show_result, show_scores
     from .simulation.files import write_simulation_files
     from .terminal import print_json, sampling_bar, say
+    from .terminal import progress as progress_bar
 
     check_free(out, overwrite=overwrite)
     simulation = demo_simulation(seed)
@@ -71,6 +73,8 @@ def demo(
     with whole_folder(out, overwrite=overwrite) as folder:
         write_simulation_files(simulation, folder / "data", record=record)
         contents = write_result_files(result, folder / "fit", record=record)
+    with progress_bar("Making the report") as bar:
+        write_report_beside(result, out / "fit", truth=simulation.truth, record=contents, progress=bar)
     scores = evaluate(result, simulation.truth)
     if json:
         print_json({"out": str(out), "fit": contents, "evaluation": scores.as_dict()})
@@ -84,10 +88,13 @@ def demo(
     )
     show_result(result, out / "fit")
     show_scores(scores)
-    say(f"Data are in {out}/data, results in {out}/fit. For your own data: dawnchorus fit --help")
+    say(f"Data are in {out}/data, results in {out}/fit. Open the report in a browser: {out}/fit/report.html")
+    say("For your own data: dawnchorus fit --help")
 
 
 app.command()(fit)
+app.command()(report)
+app.command()(feedback)
 app.add_typer(reproduce, name="reproduce")
 
 

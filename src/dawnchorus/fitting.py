@@ -106,6 +106,9 @@ def fit(
             help="Beyond five million cells, list those with a report or at least so probable.",
         ),
     ] = 0.01,
+    report: Annotated[
+        bool, typer.Option("--report/--no-report", help="Write report.html as well, a page about the fit.")
+    ] = True,
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
@@ -177,9 +180,15 @@ def fit(
                 say_aside(f"What was sampled is in {checkpoint}. To go on, say the same again with --resume.")
             raise
     record = record_since(started)
-    with progress_bar("Writing presence.csv") as writing:
+    with notes(), progress_bar("Writing results") as writing:
         contents = write_result(
-            result, out, min_probability=min_probability, overwrite=overwrite, record=record, progress=writing
+            result,
+            out,
+            min_probability=min_probability,
+            overwrite=overwrite,
+            record=record,
+            report=report,
+            progress=writing,
         )
     if json:
         print_json({**contents, "out": str(out)})

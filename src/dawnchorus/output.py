@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ import pandas as pd
 
 from ._version import __version__
 from .cells import ALL_CELLS
-from .errors import OutputError
+from .errors import AnnotationWarning, OutputError
 from .models import Result
 
 MOST_ROWS = 200_000_000
@@ -24,6 +25,7 @@ MOST_ROWS = 200_000_000
 MIN_PROBABILITY = 0.01
 RECORD = "fit.json"
 DRAWS = "posterior.nc"
+REPORT = "report.html"
 MANIFEST = ".dawnchorus"
 """Lists the files of a folder that Dawnchorus wrote; only these does it ever replace."""
 
@@ -97,6 +99,20 @@ def _foreign_files(path: Path) -> list[str]:
     return [name for file in inside if (name := str(file.relative_to(path))) not in ours]
 
 
+def add_to_manifest(*files: Path) -> None:
+    """Note files that Dawnchorus added to a folder of its own, so that the folder may still be replaced."""
+    for file in files:
+        file = file.resolve()
+        for folder in file.parents:
+            manifest = folder / MANIFEST
+            if manifest.is_file():
+                known = manifest.read_text(encoding="utf-8", errors="replace").splitlines()
+                name = str(file.relative_to(folder))
+                if name not in known:
+                    manifest.write_text("\n".join([*known, name]) + "\n", encoding="utf-8")
+                break
+
+
 def write_result(
     result: Result,
     path: str | Path,
@@ -104,11 +120,13 @@ def write_result(
     min_probability: float = MIN_PROBABILITY,
     overwrite: bool = False,
     record: dict[str, Any] | None = None,
+    report: bool = False,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Write presence.csv, annotators.csv, species.csv, recordings.csv and fit.json into a new folder.
 
-    A posterior adds posterior.nc and, as the model has them, annotator_species.csv and components.csv.
+    A posterior adds posterior.nc and, as the model has them, annotator_species.csv and components.csv; with
+    `report`, also report.html.
     presence.csv has every cell up to five million cells; beyond that, the cells with a report or a
     probability of at least `min_probability`. `record` is added to fit.json, which is returned.
 
@@ -125,9 +143,32 @@ def write_result(
     ('majority-vote', 1250)
     """
     with whole_folder(path, overwrite=overwrite) as folder:
-        return write_result_files(
+        contents = write_result_files(
             result, folder, min_probability=min_probability, record=record, progress=progress
         )
+    if report:
+        write_report_beside(result, Path(path), record=contents, progress=progress)
+    return contents
+
+
+def write_report_beside(result: Result, folder: Path, **options: Any) -> None:
+    """Write report.html into the folder of a result, which is there all the same if that fails."""
+    if not hasattr(result, "report"):  # majority vote has no draws to report on
+        return
+    from .report import write_report  # plots are imported when they are needed
+
+    draws: Any = result
+    try:
+        write_report(draws, folder / REPORT, **options)
+    except Exception as error:
+        warnings.warn(
+            f"the result is whole, but its report could not be made ({error}). "
+            f"Remedy: please report this, and try `dawnchorus report {folder}`.",
+            AnnotationWarning,
+            stacklevel=2,
+        )
+    else:
+        add_to_manifest(folder / REPORT)
 
 
 def write_result_files(
@@ -203,13 +244,28 @@ class SavedResult:
     record: dict[str, Any]
 
 
-def read_result(path: str | Path) -> SavedResult:
-    """Read a folder that `write_result` wrote."""
-    path = Path(path)
+def read_record(path: Path) -> dict[str, Any]:
+    """Read what fit.json says, in a folder that `write_result` wrote."""
     if not (path / RECORD).is_file() and (path / "fit" / RECORD).is_file():
         raise OutputError(f"{path} holds a result in its folder fit. Remedy: name {path / 'fit'}.")
     try:
-        record = json.loads((path / RECORD).read_text(encoding="utf-8"))
+        return dict(json.loads((path / RECORD).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError) as error:
+        raise _no_result(path, error) from None
+
+
+def _no_result(path: Path, error: Exception) -> OutputError:
+    return OutputError(
+        f"{path} is not a folder that `dawnchorus fit` wrote ({error}). "
+        "Remedy: name the folder that was given as --out."
+    )
+
+
+def read_result(path: str | Path) -> SavedResult:
+    """Read a folder that `write_result` wrote."""
+    path = Path(path)
+    record = read_record(path)
+    try:
         text = {"recording": object, "species": object}
         presence = pd.read_csv(path / "presence.csv", dtype=text, na_filter=False)
         recordings = pd.read_csv(path / "recordings.csv", dtype=object, na_filter=False)
@@ -218,10 +274,7 @@ def read_result(path: str | Path) -> SavedResult:
         unlisted = record["presence"].get("mean_of_unlisted")
         unlisted = None if unlisted is None else float(unlisted)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise OutputError(
-            f"{path} is not a folder that `dawnchorus fit` wrote ({error}). "
-            "Remedy: name the folder that was given as --out."
-        ) from None
+        raise _no_result(path, error) from None
     return SavedResult(presence, *names, unlisted, record)
 
 

@@ -1,0 +1,57 @@
+"""Communities: the components of a mixture, and which species go together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import plots
+from .figures import draw
+from .subject import Subject
+
+MOST = 8
+SPECIES = 30
+
+
+def section(subject: Subject) -> dict[str, Any] | None:
+    """Give the communities of a mixture; none if species are independent."""
+    posterior = subject.posterior
+    if not posterior.mixture:
+        return None
+    found, table = posterior.communities(), posterior.components()
+    standing = len({k for one in found[:MOST] for k in one.stand_out})
+    some = min(SPECIES, subject.annotations.n_species)
+    return {
+        "rows": [
+            {
+                "component": row.component,
+                "share": row.share,
+                "lower": row.share_lower,
+                "upper": row.share_upper,
+                "species": row.species_per_recording,
+                "stand_out": ", ".join(subject.species[k] for k in one.stand_out),
+            }
+            for row, one in zip(table.itertuples(), found, strict=True)
+        ],
+        "figure": found
+        and draw(
+            lambda ax: plots.communities(posterior, most=MOST, ax=ax),
+            f"How probable the species that stand out are in each of {min(len(found), MOST)} communities.",
+            size=(3.2 + 0.6 * min(len(found), MOST), 1.2 + 0.2 * standing),
+        ),
+        "correlation": draw(
+            lambda ax: plots.correlation(posterior, most=SPECIES, ax=ax),
+            f"Correlation between the {some} most common species that the communities imply.",
+            size=(2.4 + 0.19 * some, 1.8 + 0.19 * some),
+        ),
+        "strongest": _strongest(subject),
+    }
+
+
+def _strongest(subject: Subject, most: int = 5) -> list[tuple[str, str, float]]:
+    """Give the pairs of species with the strongest correlation."""
+    grid = np.triu(subject.findings.species_correlation().to_numpy(), 1)
+    order = np.argsort(-np.abs(grid), axis=None)[:most]
+    pairs = zip(*np.unravel_index(order, grid.shape), strict=True)
+    return [(subject.species[k], subject.species[m], float(grid[k, m])) for k, m in pairs if grid[k, m]]

@@ -1,0 +1,295 @@
+"""Feedback: a page for one annotator, fit to be sent to them.
+
+It speaks of them alone: other annotators appear as a typical rate or as dots without names, and nothing is a
+ranking unless that is asked for.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .. import plots
+from ..errors import AnnotationError, OutputError
+from ..findings import in_doubt
+from ..labels import place
+from ..posterior import Posterior
+from ..ragged import Bools, Floats, Ints
+from .figures import draw
+from .report import render, write_page
+from .subject import Subject, level_column
+
+SURE = 0.8
+"""A species counts as missed where it is at least so probable, and a report as doubtful below 1 − SURE."""
+STRONGER = 0.9
+"""An annotator is said to be stronger than most where that is at least so probable."""
+SPECIES, RECORDINGS = 12, 5
+FEWEST = 3
+"""Fewer others than this are not spoken of: one could tell who they are."""
+
+
+def write_feedback(
+    posterior: Posterior,
+    folder: str | Path,
+    annotators: Iterable[str] | None = None,
+    *,
+    level: str | None = None,
+    rank: bool = False,
+    overwrite: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> pd.DataFrame:
+    """Write a page for each of these annotators, or for all; give names and files.
+
+    Parameters
+    ----------
+    posterior
+        What `fit` gave.
+    folder
+        Where to write; it is made if it is not there.
+    annotators
+        Their names; by default all who visited a recording.
+    level
+        The column of the annotators' metadata that holds a self-rated level; found by its name if it can be.
+    rank
+        Whether to tell annotators their place among all.
+    overwrite
+        Whether existing pages may be replaced.
+    progress
+        Called with pages done and in all.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> from tempfile import TemporaryDirectory
+    >>> annotations = dc.simulate_paper(recordings=40, annotators=3, species=3, visits=2, seed=1).annotations
+    >>> posterior = dc.fit(annotations, model="base", draws=50, warmup=50, min_ess=None)
+    >>> with TemporaryDirectory() as home:
+    ...     pages = dc.write_feedback(posterior, f"{home}/feedback")
+    >>> pages["file"].tolist()
+    ['a1.html', 'a2.html', 'a3.html']
+    """
+    a = posterior.annotations
+    visits = np.bincount(a.visit_annotator, minlength=a.n_annotators)
+    if annotators is None:
+        people = np.flatnonzero(visits)
+    else:
+        people = np.array([place(a.annotators.index, name) for name in annotators], int)
+        for j in people[visits[people] == 0]:
+            raise AnnotationError(
+                f"annotator '{a.annotators.index[j]}' did not visit any recording",
+                "name one who did",
+            )
+    subject = Subject(posterior, level=level or level_column(a))
+    everybody = file_names([str(name) for name in a.annotators.index])
+    files = [everybody[j] for j in people]
+    index = pd.DataFrame({"annotator": a.annotators.index[people], "file": files})
+    folder = Path(folder)
+    there = [name for name in files if (folder / name).exists()]
+    if there and not overwrite:
+        raise OutputError(f"{folder / there[0]} exists. Remedy: choose another folder, or say overwrite.")
+    pages = []
+    for done, j in enumerate(people, start=1):
+        pages.append(feedback_html(subject, int(j), rank=rank))
+        if progress:
+            progress(done, len(people))
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, page in zip(files, pages, strict=True):
+        write_page(page, folder / name)
+    return index
+
+
+def feedback_html(subject: Subject, j: int, *, rank: bool = False) -> str:
+    """Give the page of annotator `j` as text."""
+    posterior, a = subject.posterior, subject.annotations
+    row = posterior.annotators().iloc[j]
+    visited = np.bincount(a.visit_annotator, minlength=a.n_annotators) > 0
+    others = int(visited.sum()) - int(visited[j])
+    return render(
+        "feedback.html",
+        name=str(a.annotators.index[j]),
+        row=row.to_dict(),
+        hierarchical=posterior.design.by_species,
+        others=others if others >= FEWEST else 0,
+        figure=_figure(subject, j, others),
+        rank=_rank(subject, j, visited) if rank else None,
+        stronger=_stronger(subject, j),
+        missed=_missed(subject, j),
+        doubtful=_doubtful(subject, j),
+        rating=_rating(subject, j, visited),
+        help=_help(subject, j),
+        model=posterior.name,
+    )
+
+
+def _rate_draws(posterior: Posterior, rate: str) -> Floats:
+    return posterior.draws[rate].reshape(-1, posterior.annotations.n_annotators)
+
+
+def _figure(subject: Subject, j: int, others: int) -> Any:
+    """Draw the annotator's rates among those of all, who have no names; alone if the others are too few."""
+    name = subject.annotations.annotators.index[j]
+
+    def fill(*axes: Any) -> None:
+        for rate, ax in zip(("tpr", "fpr"), axes, strict=True):
+            plots.among_others(subject.posterior, name, rate, others=others >= FEWEST, ax=ax)
+        axes[1].get_legend().remove()
+
+    among = ", among the rates of all annotators" if others >= FEWEST else ""
+    words = f"Your true and false positive rate with their 90 % intervals{among}."
+    return draw(fill, words, size=(8.5, 2.0), grid=(1, 2), even=True)
+
+
+def _rank(subject: Subject, j: int, visited: Bools) -> dict[str, Any] | None:
+    """Give the annotator's place among those who visited any recording, if they are many enough."""
+    tpr = _rate_draws(subject.posterior, "tpr")[:, visited]
+    if tpr.shape[1] <= FEWEST:
+        return None
+    mine = _rate_draws(subject.posterior, "tpr")[:, [j]]
+    low, high = np.quantile((tpr > mine).sum(axis=1) + 1, [0.05, 0.95])
+    return {"low": int(low), "high": int(high), "of": tpr.shape[1]}
+
+
+def _stronger(subject: Subject, j: int) -> list[dict[str, Any]]:
+    """Give the species on which the annotator surely finds more than others do on average."""
+    posterior, d, findings = subject.posterior, subject.posterior.design, subject.findings
+    if not d.by_species or not len(posterior.pair_draws):
+        return []
+    rates = posterior.parameters().tpr
+    found: list[dict[str, Any]] = []
+    for mine in range(d.pairs.start[j], d.pairs.start[j + 1]):
+        k = int(d.pairs.item[mine])
+        others = np.flatnonzero((d.pairs.item == k) & (d.rate_annotator != j) & (d.reports + d.silences > 0))
+        if findings.met[j, k] < 1 or len(others) < FEWEST:
+            continue
+        typical = rates[:, others].mean(axis=1)
+        if (rates[:, mine] > typical).mean() >= STRONGER:
+            found.append(
+                {
+                    "name": subject.species[k],
+                    "mine": float(rates[:, mine].mean()),
+                    "others": float(typical.mean()),
+                    "met": float(findings.met[j, k]),
+                }
+            )
+    return sorted(found, key=lambda row: row["others"] - row["mine"])[:SPECIES]
+
+
+def _missed(subject: Subject, j: int) -> list[dict[str, Any]]:
+    """Give the species that the annotator is expected to have missed most often, and where."""
+    a, findings = subject.annotations, subject.findings
+    visits = a.visits_by_annotator.row(j)
+    silent = (findings.voted[visits] - findings.right[visits]).tocoo()
+    row, species = silent.coords
+    times = np.bincount(species, silent.data, a.n_species)
+    sure = silent.data >= SURE
+    order = np.argsort(-times, kind="stable")
+    found = []
+    for k in order[np.isin(order, species[sure])][:SPECIES]:
+        here = sure & (species == k)
+        best = np.argsort(-silent.data[here], kind="stable")[:RECORDINGS]
+        found.append(
+            {
+                "name": subject.species[k],
+                "times": float(times[k]),
+                "met": float(findings.met[j, k]),
+                "recordings": [
+                    (str(a.recordings.index[a.visit_recording[visits[v]]]), float(p))
+                    for v, p in zip(row[here][best], silent.data[here][best], strict=True)
+                ],
+                "surely": int(here.sum()),
+            }
+        )
+    return found
+
+
+def _doubtful(subject: Subject, j: int) -> list[dict[str, Any]]:
+    """Give the annotator's reports that the model does not believe."""
+    a, findings = subject.annotations, subject.findings
+    visits = a.visits_by_annotator.row(j)
+    reports = a.reports.take(visits)
+    visit, species = visits[reports.row_of_item()], reports.item
+    probability = findings.at(a.visit_recording[visit], species)
+    order = np.argsort(probability, kind="stable")
+    order = order[probability[order] < 1 - SURE][:SPECIES]
+    return [
+        {
+            "name": subject.species[species[r]],
+            "recording": str(a.recordings.index[a.visit_recording[visit[r]]]),
+            "probability": float(probability[r]),
+        }
+        for r in order
+    ]
+
+
+def _rating(subject: Subject, j: int, visited: Bools) -> dict[str, Any] | None:
+    """Compare a self-rating with how people of the same rating do, if they are many enough."""
+    level = subject.levels[j]
+    if not level:
+        return None
+    draws = _rate_draws(subject.posterior, "tpr")
+    alike = np.array([other == level for other in subject.levels]) & visited & (np.arange(len(visited)) != j)
+    if np.count_nonzero(alike) < FEWEST:
+        return {"level": level, "alike": 0}
+    low, high = np.quantile(draws.mean(axis=0)[alike], [0.1, 0.9])
+    more, less = (draws[:, j] > high).mean() >= STRONGER, (draws[:, j] < low).mean() >= STRONGER
+    return {
+        "level": level,
+        "alike": int(np.count_nonzero(alike)),
+        "low": float(low),
+        "high": float(high),
+        "mine": float(draws[:, j].mean()),
+        "word": "more" if more else "less" if less else "as much",
+    }
+
+
+def _help(subject: Subject, j: int) -> dict[str, Any]:
+    """Count what the annotator's visits settled: presence with and without them."""
+    posterior, a, findings = subject.posterior, subject.annotations, subject.findings
+    visits = a.visits_by_annotator.row(j)
+    mine = a.visit_recording[visits]
+    alone = int(np.count_nonzero(a.visits_by_recording.sizes[mine] == 1))
+    confirmed = int(np.count_nonzero(findings.right[visits].data >= 0.95))
+    after = np.zeros(a.n_recordings, bool)
+    after[findings.cells.recording[in_doubt(findings.cells.probability)]] = True
+    made_certain = int(np.count_nonzero(_doubtful_without(posterior, j, mine) & ~after[mine]))
+    return {
+        "recordings": len(visits),
+        "alone": alone,
+        "made_certain": made_certain,
+        "confirmed": confirmed,
+        "reports": int(a.reports.sizes[visits].sum()),
+    }
+
+
+def _doubtful_without(posterior: Posterior, j: int, recordings: Ints) -> Bools:
+    """Tell in which recordings some species would be in doubt without the votes of annotator `j`."""
+    a = posterior.annotations
+    others = a.annotators.index[np.arange(a.n_annotators) != j]
+    rest = a.select(recordings=a.recordings.index[recordings], annotators=others)
+    if not rest.n_votes:  # then there is what species occur in any recording
+        return np.full(len(recordings), in_doubt(posterior.species()["occurrence"].to_numpy()).any())
+    without = posterior.predict(rest)
+    doubtful = without["recording"][in_doubt(without["probability"].to_numpy())]
+    return np.asarray(np.isin(a.recordings.index[recordings], doubtful.unique()))
+
+
+def file_names(people: Sequence[str]) -> list[str]:
+    """Give each a file name of plain letters, all different; give all annotators, so that names stay.
+
+    >>> file_names(["Väinö", "Vaino 2", "Vaino", "<script>", "../x", "Илья"])
+    ['vaino.html', 'vaino-2.html', 'vaino-3.html', 'script.html', 'x.html', 'annotator-6.html']
+    """
+    names: list[str] = []
+    for number, person in enumerate(people, start=1):
+        plain = unicodedata.normalize("NFKD", person).encode("ascii", "ignore").decode()
+        plain = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:60] or f"annotator-{number}"
+        tries = (f"{plain}{f'-{n}' if n > 1 else ''}.html" for n in itertools.count(1))
+        names.append(next(name for name in tries if name not in names))
+    return names

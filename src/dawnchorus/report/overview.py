@@ -1,0 +1,83 @@
+"""Overview: what was fitted, on what, with which priors, and whether it can be trusted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..findings import in_doubt
+from ..labels import counted
+from .subject import Subject
+from .words import MODELS, counted_share, number, percent, verdict
+
+
+def section(subject: Subject) -> dict[str, Any]:
+    """Give what the top of the page says."""
+    posterior, a = subject.posterior, subject.annotations
+    summary = a.summary()
+    grade, trust = verdict(posterior.diagnostics, posterior.draws["occurrence"].shape[0])
+    return {
+        "model": posterior.name,
+        "grade": grade,
+        "trust": trust,
+        "fitted": f"The model {posterior.name}: {MODELS[posterior.name]}.",
+        "data": f"{counted(a.n_visits, 'visit')} by {counted(a.n_annotators, 'annotator')} to "
+        f"{counted(a.n_recordings, 'recording')}, with {counted(a.n_reports, 'report')} of "
+        f"{counted(a.n_species, 'species')}. A recording was visited "
+        f"{number(summary.visits_per_recording)} times on average; {percent(summary.missing_rate)} of all "
+        "possible answers, every annotator on every species in every recording, are missing.",
+        "source": summary.source,
+        "priors": _priors(subject),
+        "prior_rows": list(posterior.record.get("priors", {}).items()),
+        "leaning": _leaning(subject),
+        "tiles": _tiles(subject),
+        "rows": summary.as_rows(),
+        "diagnostics": posterior.diagnostics.in_words(
+            posterior.record.get("min_ess") or 400, posterior.record.get("max_rhat", 1.01)
+        ),
+    }
+
+
+def _tiles(subject: Subject) -> list[tuple[str, str, str]]:
+    """Give the numbers at the top: each with what it counts, and a line more."""
+    a, findings = subject.annotations, subject.findings
+    probability = findings.cells.probability
+    inside = number(findings.recordings_expected.sum() / max(a.n_recordings, 1), 1)
+    right = percent(float(findings.right.sum()) / a.n_reports if a.n_reports else None)
+    never = a.n_species - len(np.unique(a.reports.item))
+    doubtful = int(np.count_nonzero(in_doubt(probability)))
+    return [
+        (f"{a.n_recordings:,}", "recordings", f"{inside} species in one, expected"),
+        (f"{a.n_annotators:,}", "annotators", f"{a.n_visits:,} visits"),
+        (f"{a.n_species:,}", "species", f"{never:,} never reported"),
+        (f"{a.n_reports:,}", "reports", f"{right} of them right, expected"),
+        (f"{doubtful:,}", "cells in doubt", "a species in a recording, 10 % to 90 % probable"),
+    ]
+
+
+def _priors(subject: Subject) -> str:
+    p, a = subject.posterior.priors, subject.annotations
+    hierarchical = "tpr_level" in subject.posterior.draws
+    tpr, fpr = (p.tpr_level, p.fpr_level) if hierarchical else (p.tpr, p.fpr)
+    middle = [float(prior.quantiles(0.5)) for prior in (tpr, fpr)]
+    inside = number(p.occurrence.mean * a.n_species, 1)
+    return (
+        f"Before any vote was seen, a recording was expected to hold about {inside} "
+        f"of the species, and a typical annotator to report {percent(middle[0])} of what is there and "
+        f"{percent(middle[1])} of what is not."
+    )
+
+
+def _leaning(subject: Subject) -> str:
+    """Say where the result leans on little."""
+    a = subject.annotations
+    visits = a.visits_by_recording.sizes
+    once, never = int(np.count_nonzero(visits == 1)), int(np.count_nonzero(visits == 0))
+    words = (
+        f"{counted_share(once, a.n_recordings, 'recording')} were visited once: there, the result leans on "
+        "how that annotator does elsewhere."
+    )
+    if never:
+        words += f" {never:,} were never visited, and have what the other recordings suggest."
+    return words

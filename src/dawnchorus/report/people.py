@@ -1,0 +1,74 @@
+"""Annotators: how often each reports what is there and what is not, overall and by species."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import plots
+from .figures import draw
+from .subject import Subject
+
+MOST = 500
+FIGURE = 60
+MAP = (40, 40)
+"""So many annotators and species are in the map of skills."""
+
+
+def section(subject: Subject) -> dict[str, Any]:
+    """Give the table of annotators and the figures of their rates."""
+    posterior, a = subject.posterior, subject.annotations
+    table, right = posterior.annotators(), subject.findings.found.sum(axis=1)
+    order = np.argsort(-table["tpr"].to_numpy(), kind="stable")
+    columns = [name for name in table if name not in ("annotator", "recordings", "reports")]
+    rows = [
+        {
+            "annotator": table["annotator"][j],
+            "level": subject.levels[j],
+            "recordings": int(table["recordings"][j]),
+            "reports": int(table["reports"][j]),
+            "right": right[j] / table["reports"][j] if table["reports"][j] else np.nan,
+            **{name: table[name][j] for name in columns},
+        }
+        for j in order[:MOST]
+    ]
+    active = np.argsort(-table["recordings"].to_numpy(), kind="stable")
+    shown = list(a.annotators.index[active[:FIGURE]])
+    return {
+        "rows": rows,
+        "total": len(table),
+        "hierarchical": "mean_tpr" in table,
+        "level": subject.level.replace("_", " ") if subject.level else "",
+        "figures": [_violins(subject, rate, shown) for rate in ("tpr", "fpr")],
+        "shown": len(shown),
+        "map": _map(subject, active) if posterior.design.by_species else None,
+        "file": subject.has_file("annotators.csv"),
+    }
+
+
+def _violins(subject: Subject, rate: str, shown: list[str]) -> Any:
+    words = {"tpr": "reports what is there", "fpr": "reports what is not there"}[rate]
+    coloured = f", coloured by {subject.level.replace('_', ' ')}" if subject.level else ""
+    return draw(
+        lambda ax: plots.annotators(subject.posterior, rate, by=subject.level, which=shown, ax=ax),
+        f"How often each annotator {words}: violins, lowest first{coloured}.",
+        size=(max(5.0, min(10.0, 1.5 + 0.17 * len(shown))), 3.6),
+    )
+
+
+def _map(subject: Subject, active: Any) -> Any:
+    a = subject.annotations
+    people = list(a.annotators.index[active[: MAP[0]]])
+    reports = np.bincount(a.reports.item, minlength=a.n_species)
+    birds = list(a.species.index[np.argsort(-reports, kind="stable")[: MAP[1]]])
+    return {
+        "annotators": len(people),
+        "species": len(birds),
+        "figure": draw(
+            lambda ax: plots.skills(subject.posterior, annotators=people, species=birds, ax=ax),
+            f"Map of {len(people)} annotators and {len(birds)} species: the true positive rate of each pair, "
+            "grey where there is no information.",
+            size=(2.2 + 0.19 * len(birds), 2.0 + 0.17 * len(people)),
+        ),
+    }

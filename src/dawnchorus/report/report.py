@@ -1,0 +1,175 @@
+"""The report: sections put together into one page, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from .._version import __version__
+from ..cells import ALL_CELLS
+from ..errors import OutputError
+from ..evaluation import Evaluation, evaluate
+from ..posterior import Posterior
+from ..truth import Truth, truth_frame
+from . import against_truth, checks, communities, overview, people, recordings, species
+from .subject import Subject, level_column
+from .words import number, percent
+
+SECTIONS: dict[str, tuple[str, Callable[[Subject], Any]]] = {
+    "overview": ("In short", overview.section),
+    "species": ("Species", species.section),
+    "recordings": ("Recordings", recordings.section),
+    "annotators": ("Annotators", people.section),
+    "communities": ("Communities", communities.section),
+    "truth": ("Against the truth", against_truth.section),
+    "checks": ("Diagnostics", checks.section),
+}
+
+Progress = Callable[[int, int], None]
+
+
+def write_report(
+    posterior: Posterior,
+    path: str | Path,
+    *,
+    truth: Any = None,
+    level: str | None = None,
+    record: dict[str, Any] | None = None,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> None:
+    """Write the report of a posterior; `Posterior.report` is the way in."""
+    path = Path(path)
+    if path.exists() and not overwrite:
+        raise OutputError(f"{path} exists. Remedy: choose another name, or say overwrite.")
+    page = report_html(
+        posterior, truth=truth, level=level, record=record, folder=path.parent, progress=progress
+    )
+    write_page(page, path)
+
+
+def report_html(
+    posterior: Posterior,
+    *,
+    truth: Any = None,
+    level: str | None = None,
+    record: dict[str, Any] | None = None,
+    folder: Path | None = None,
+    progress: Progress | None = None,
+) -> str:
+    """Give the report as text."""
+    evaluation, frame = (None, None) if truth is None else _evaluated(posterior, truth)
+    subject = Subject(
+        posterior,
+        {**posterior.record, **(record or {})},
+        level or level_column(posterior.annotations),
+        evaluation,
+        frame,
+        folder,
+    )
+    found: dict[str, Any] = {}
+    for done, (name, (_, make)) in enumerate(SECTIONS.items()):
+        if progress:
+            progress(done, len(SECTIONS))
+        found[name] = make(subject)
+    if progress:
+        progress(len(SECTIONS), len(SECTIONS))
+    titles = {name: title for name, (title, _) in SECTIONS.items() if found[name] is not None}
+    return render("report.html", titles=titles, about=_about(subject), **found)
+
+
+def _evaluated(posterior: Posterior, truth: Any) -> tuple[Evaluation, pd.DataFrame]:
+    """Compare with the truth; where cells are many, with those that are listed, and some recordings."""
+    a = posterior.annotations
+    if isinstance(truth, Truth):
+        step = -(-len(truth.recordings) * len(truth.species) // ALL_CELLS)
+        truth = truth.to_frame(truth.recordings[:: max(step, 1)])
+    frame = truth_frame(truth)
+    if not posterior.listing.many:
+        return evaluate(posterior, frame), frame
+    known = posterior.annotations.select(
+        recordings=a.recordings.index.intersection(frame["recording"].unique())
+    )
+    cells = posterior.predict(known)
+    return evaluate(cells, frame, recordings=a.recordings.index, species=a.species.index, unlisted=0.0), frame
+
+
+def render(template: str, **values: Any) -> str:
+    """Fill in a template."""
+    return _environment().get_template(template).render(**values)
+
+
+def write_page(text: str, path: Path) -> None:
+    """Write a page, whole or not at all."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        draft.write_bytes(text.encode("utf-8", errors="replace"))
+        draft.replace(path)
+    except OSError as error:
+        raise OutputError(
+            f"{path} could not be written ({error.strerror or error}). "
+            "Remedy: check free space and permissions."
+        ) from None
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@cache
+def _environment() -> Any:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    folder = Path(__file__).with_name("templates")
+    environment = Environment(
+        loader=FileSystemLoader(folder),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"percent": percent, "number": number}
+    environment.globals |= {
+        "version": __version__,
+        "style": Markup((folder / "style.css").read_text(encoding="utf-8")),
+        "script": Markup((folder / "script.js").read_text(encoding="utf-8")),
+    }
+    return environment
+
+
+def _about(subject: Subject) -> dict[str, Any]:
+    """Give how the fit was made and can be made again."""
+    record = subject.record
+    shown = {
+        "version": record.get("version", __version__),
+        "model": subject.posterior.name,
+        "seed": record.get("seed"),
+        "chains": record.get("chains"),
+        "warm-up sweeps": record.get("warmup"),
+        "sweeps": record.get("sweeps"),
+        "kept every": record.get("thin"),
+        "seconds": record.get("seconds"),
+        "python": platform.python_version(),
+    }
+    return {
+        "settings": [(name, value) for name, value in shown.items() if value is not None],
+        "command": record.get("command"),
+        "recipe": _recipe(subject),
+    }
+
+
+def _recipe(subject: Subject) -> list[tuple[str, str]]:
+    """Give the arguments of `fit` that make the same draws again, as code."""
+    record, posterior = subject.record, subject.posterior
+    priors = re.sub(r"\b([A-Z]\w+)\(", r"dc.\1(", repr(posterior.priors))
+    names = ["seed", "chains", "warmup", "min_ess"]
+    if record.get("min_ess") is None:
+        names += ["draws", "thin"]
+    known = [(name, repr(record[name])) for name in names if name in record]
+    return [("model", repr(posterior.name)), ("priors", priors), *known]

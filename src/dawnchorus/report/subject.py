@@ -1,0 +1,86 @@
+"""Subject: what a page is about, and the names that it uses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..annotations import Annotations
+from ..evaluation import Evaluation
+from ..findings import Findings
+from ..labels import as_text
+from ..plots.style import species_names
+from ..posterior import Posterior
+
+LEVELS = ("skill_level", "level", "self_rating", "self_rated_level", "experience", "expertise")
+"""Columns of annotators' metadata that may hold a self-rated level."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A posterior, and what else is known for its page.
+
+    Attributes
+    ----------
+    posterior
+        What `fit` gave.
+    record
+        What fit.json says: version, command, seed, settings.
+    level
+        The column of the annotators' metadata that holds a self-rated level, if any.
+    evaluation, truth
+        The comparison with the truth, and the truth as a frame, if it is known.
+    folder
+        Where the page will be, for links to tables that are there.
+    """
+
+    posterior: Posterior
+    record: dict[str, Any] = field(default_factory=dict)
+    level: str | None = None
+    evaluation: Evaluation | None = None
+    truth: pd.DataFrame | None = None
+    folder: Path | None = None
+
+    @property
+    def annotations(self) -> Annotations:
+        """What was fitted."""
+        return self.posterior.annotations
+
+    @property
+    def findings(self) -> Findings:
+        """What the fit says about single recordings, species and votes."""
+        return self.posterior.findings
+
+    @cached_property
+    def species(self) -> list[str]:
+        """The names of the species."""
+        return species_names(self.annotations, np.arange(self.annotations.n_species))
+
+    @cached_property
+    def levels(self) -> list[str]:
+        """The self-rated level of each annotator, blank where it is not known."""
+        return _texts(self.annotations.annotators, self.level)
+
+    @cached_property
+    def sites(self) -> list[str]:
+        """The site of each recording, blank where it is not known."""
+        return _texts(self.annotations.recordings, "site")
+
+    def has_file(self, name: str) -> bool:
+        """Tell whether there is such a file beside the page."""
+        return self.folder is not None and (self.folder / name).is_file()
+
+
+def _texts(frame: pd.DataFrame, column: str | None) -> list[str]:
+    return [as_text(value) for value in frame[column]] if column in frame else [""] * len(frame)
+
+
+def level_column(annotations: Annotations) -> str | None:
+    """Find the column that holds a self-rated level."""
+    found = [name for name in LEVELS if name in annotations.annotators]
+    return found[0] if found else None

@@ -1,0 +1,159 @@
+"""Words: numbers as people say them, and why the model thinks what it thinks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..convergence import Diagnostics
+from ..findings import Vote
+from ..labels import counted
+
+MODELS = {
+    "base": "each annotator has one rate of hits and one of false alarms for all species, and species occur "
+    "independently of each other",
+    "base-hierarchical": "each annotator has their own rates of hits and false alarms for every species, "
+    "and species occur independently of each other",
+    "dp-bmm": "each annotator has one rate of hits and one of false alarms for all species, and recordings "
+    "fall into communities in which species go together",
+    "dp-bmm-hierarchical": "each annotator has their own rates of hits and false alarms for every species, "
+    "and recordings fall into communities in which species go together",
+}
+MODELS |= {"bmm": MODELS["dp-bmm"], "bmm-hierarchical": MODELS["dp-bmm-hierarchical"]}
+
+
+def percent(share: Any) -> str:
+    """Give a share in per cent, with as many digits as it deserves; number and sign stay on one line.
+
+    >>> [percent(x).replace(chr(160), " ") for x in (0.5, 0.0123, 0.00042, 0.00002, 0, 0.987, 0.9999)]
+    ['50 %', '1.2 %', '0.042 %', '< 0.01 %', '0 %', '98.7 %', '> 99.9 %']
+    """
+    if share is None or math.isnan(share):
+        return "–"
+    if 0 < share < 0.00005:
+        return "<\u00a00.01\u00a0%"
+    if 0.9995 <= share < 1:
+        return ">\u00a099.9\u00a0%"
+    digits = 0 if 0.095 <= share < 0.905 or share in (0, 1) else 1
+    digits += (0 < share < 0.0095) + (0 < share < 0.00095)
+    return f"{100 * share:.{digits}f}\u00a0%"
+
+
+def number(value: Any, digits: int = 2) -> str:
+    """Give a number with few digits.
+
+    >>> number(12345.6), number(3.14159), number(float("nan"))
+    ('12,346', '3.14', '–')
+    """
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "–"
+    if float(value).is_integer() or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.{digits}f}"
+
+
+def listed(names: Sequence[str], most: int = 4) -> str:
+    """Give names as in a sentence.
+
+    >>> listed(["Aino"]), listed(["Aino", "Onni", "Elli"]), listed(["a", "b", "c", "d", "e", "f"])
+    ('Aino', 'Aino, Onni and Elli', 'a, b, c, d and 2 others')
+    """
+    names = list(names)
+    if len(names) > most + 1:
+        names = [*names[:most], f"{len(names) - most} others"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else "nobody"
+
+
+def one_in(share: float) -> str:
+    """Give a small share as one of so many.
+
+    >>> one_in(0.0101), one_in(0.3), one_in(0)
+    ('1 of 99', '1 of 3', '1 of 1,000,000')
+    """
+    times = 1 / max(share, 1e-6)
+    rough = float(f"{times:.2g}") if times >= 100 else round(times)
+    return f"1 of {max(rough, 1):,.0f}"
+
+
+def verdict(diagnostics: Diagnostics, chains: int) -> tuple[str, str]:
+    """Say whether a result can be trusted: a grade (good, fair, poor), and a sentence without jargon."""
+    if math.isnan(diagnostics.max_rhat):
+        return (
+            "poor",
+            "There are too few draws to tell whether the numbers on this page are stable. Sample longer.",
+        )
+    again = "read the numbers as good to about one digit, and sample longer before you publish them."
+    if chains == 1:
+        return "fair", (
+            "The sampler was started once only, so that nobody can tell whether it would come to the same "
+            f"result from elsewhere: {again}"
+        )
+    if diagnostics.reaches(400, 1.01):
+        return "good", (
+            f"The sampler was started {chains} times from different places and came to the same result each "
+            "time, so the numbers on this page are stable: another run would give nearly the same."
+        )
+    if diagnostics.reaches(100, 1.05):
+        return "fair", (
+            "Runs of the sampler from different places agree roughly, but not as closely as they should: "
+            + again
+        )
+    return "poor", (
+        "Runs of the sampler from different places do not agree yet, so the numbers on this page may "
+        "change from run to run. Sample longer (more draws, or a larger maximum) before you use them."
+    )
+
+
+def reason(votes: Sequence[Vote], probability: float, occurrence: float, *, together: bool = False) -> str:
+    """Say why the model overrules the majority of these votes on a species of this occurrence.
+
+    `together` says that species go together, so that others in the recording count as well.
+
+    >>> votes = [Vote("Aino", True, 0.8, 0.04), Vote("Onni", False, 0.6, 0.001)]
+    >>> print(reason(votes, 0.2, 0.01).replace(chr(160), " "))
+    Aino, who reported it, does so in 1 of 25 recordings without it. Onni, who did not, finds it in 60 % of
+    the recordings that have it. It is in 1.0 % of recordings.
+    """
+    said, silent = [v for v in votes if v.present], [v for v in votes if not v.present]
+    likely, parts = probability >= 0.5, []
+    if said:
+        parts.append(
+            f"{_names(said)}, who reported it, {_verb(said, 'do', 'es')} so in {'only ' if likely else ''}"
+            f"{_range([v.fpr for v in said], one_in)} recordings without it."
+        )
+    if silent:
+        what = _verb(silent, "miss", "es") if likely else _verb(silent, "find", "s")
+        share = _range([1 - v.tpr if likely else v.tpr for v in silent], percent)
+        parts.append(
+            f"{_names(silent)}, who did not{'' if said else ' report it'}, {what} it in {share} of the "
+            "recordings that have it."
+        )
+    parts.append(f"It is in {percent(occurrence)} of recordings.")
+    if together:
+        parts.append(f"What else is in the recording may speak {'for' if likely else 'against'} it too.")
+    return " ".join(parts)
+
+
+def _range(values: Sequence[float], shown: Callable[[float], str]) -> str:
+    """Give a few numbers one by one, and more as a range."""
+    if len(values) <= 3:
+        return listed([shown(value) for value in values])
+    return f"{shown(max(values))} to {shown(min(values))}"
+
+
+def _names(votes: Sequence[Vote]) -> str:
+    return listed([vote.annotator for vote in votes])
+
+
+def _verb(votes: Sequence[Vote], verb: str, ending: str) -> str:
+    return verb + ending if len(votes) == 1 else verb
+
+
+def counted_share(part: int, whole: int, word: str) -> str:
+    """Give a part of a whole in words.
+
+    >>> counted_share(1, 4, "report").replace(chr(160), " ")
+    '1 of 4 reports (25 %)'
+    """
+    return f"{part:,} of {counted(whole, word)}" + (f" ({percent(part / whole)})" if whole else "")

@@ -1,0 +1,112 @@
+"""The commands `dawnchorus report` and `dawnchorus feedback`: pages from a folder that `fit` wrote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .errors import AnnotationError, OutputError
+from .options import Columns, Encoding, Json, Overwrite
+
+Folder = Annotated[Path, typer.Argument(help="Folder that `dawnchorus fit` wrote.")]
+Level = Annotated[
+    str | None,
+    typer.Option(help="Column of the annotators' table with their self-rated level; found if it can be."),
+]
+
+
+def report(
+    folder: Folder,
+    out: Annotated[
+        Path | None, typer.Option(help="File to write; report.html in the folder if none is given.")
+    ] = None,
+    truth: Annotated[Path | None, typer.Option(help="Truth table: recording, species, present.")] = None,
+    column: Columns = None,
+    encoding: Encoding = None,
+    level: Level = None,
+    overwrite: Overwrite = False,
+    json: Json = False,
+) -> None:
+    """Make a page about a fit, to be looked at, printed and sent."""
+    from .arguments import column_mapping
+    from .io import read_truth
+    from .output import REPORT, add_to_manifest
+    from .report import write_report
+    from .terminal import notes, print_json, progress, say, working
+
+    path = folder / REPORT if out is None else out
+    _check_free(path, overwrite)
+    with notes(), working(f"Reading {folder}"):
+        posterior, record = _read(folder, level)
+        table = (
+            None if truth is None else read_truth(truth, columns=column_mapping(column), encoding=encoding)
+        )
+    with notes(), progress("Making the report") as bar:
+        write_report(
+            posterior, path, truth=table, level=level, record=record, overwrite=overwrite, progress=bar
+        )
+    add_to_manifest(path)
+    if json:
+        print_json({"report": str(path)})
+        return
+    say(f"Written: {path}")
+
+
+def feedback(
+    folder: Folder,
+    annotator: Annotated[list[str] | None, typer.Option(help="Whose page to write. Repeatable.")] = None,
+    everybody: Annotated[bool, typer.Option("--all", help="Write a page for every annotator.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the pages; feedback in the folder if none is given.")
+    ] = None,
+    level: Level = None,
+    rank: Annotated[bool, typer.Option("--rank", help="Tell annotators their place among all.")] = False,
+    overwrite: Overwrite = False,
+    json: Json = False,
+) -> None:
+    """Write a page for an annotator, fit to be sent to them."""
+    from .output import add_to_manifest
+    from .report import write_feedback
+    from .terminal import notes, print_json, progress, say, working
+
+    if bool(annotator) == everybody:
+        raise AnnotationError("it is not clear whose pages to write", "say --annotator NAME, or --all")
+    place = folder / "feedback" if out is None else out
+    with notes(), working(f"Reading {folder}"):
+        posterior, _ = _read(folder, level)
+    with notes(), progress("Writing pages") as bar:
+        pages = write_feedback(
+            posterior, place, annotator or None, level=level, rank=rank, overwrite=overwrite, progress=bar
+        )
+    add_to_manifest(*(place / file for file in pages["file"]))
+    if json:
+        print_json({"out": str(place), "pages": pages.to_dict("records")})
+        return
+    for name, file in zip(pages["annotator"], pages["file"], strict=True):
+        say(f"{name}: {place / file}")
+
+
+def _check_free(path: Path, overwrite: bool) -> None:
+    if path.exists() and not overwrite:
+        raise OutputError(f"{path} exists. Remedy: choose another --out, or say --overwrite.")
+
+
+def _read(folder: Path, level: str | None) -> tuple[Any, dict[str, Any]]:
+    """Read posterior and record of a fit."""
+    from .output import DRAWS, read_record
+    from .posterior import Posterior
+
+    record = read_record(folder)
+    if not (folder / DRAWS).is_file():
+        raise OutputError(
+            f"{folder} holds a fit of {record.get('model')}, which has no draws to report on. "
+            "Remedy: fit one of the other models."
+        )
+    posterior = Posterior.load(folder / DRAWS)
+    columns = posterior.annotations.annotators.columns
+    if level is not None and level not in columns:
+        known = f"the columns are {', '.join(columns)}" if len(columns) else "there are no columns"
+        raise AnnotationError(f"annotators have no column '{level}'; {known}", "name one with --level")
+    return posterior, record
