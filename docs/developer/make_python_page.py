@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import inspect
 import re
+from pathlib import Path
 
 import dawnchorus as dc
 
+IMAGES = Path(__file__).parents[1] / "images"
 SECTIONS = {
     "Annotations": [
         "read",
@@ -17,10 +19,13 @@ SECTIONS = {
         "datasets.kerttu",
         "AnnotationError",
     ],
-    "Models": ["fit", "Posterior", "Priors", "MajorityVote", "write_result", "read_result"],
+    "Models": ["fit", "Posterior", "Findings", "Priors", "MajorityVote", "write_result", "read_result"],
+    "Pages for people": ["write_feedback"],
     "Evaluation": ["read_truth", "evaluate", "Evaluation", "compare_to_truth", "Comparison"],
     "Plots": [
-        f"plots.{name}" for name in ("roc", "calibration", "thresholds", "annotators", "traces", "curves")
+        *(f"plots.{name}" for name in ("occurrence", "annotators", "skills", "communities", "correlation")),
+        *(f"plots.{name}" for name in ("roc", "calibration", "thresholds", "curves")),
+        *(f"plots.{name}" for name in ("traces", "ranks", "prior_and_posterior")),
     ],
     "Studies": ["studies.reproduce_simulation", "studies.reproduce_kerttu"],
     "Simulation": ["simulate_paper", "simulate_portal", "Simulation", "Truth", "write_simulation"],
@@ -51,6 +56,9 @@ def entry(name: str, value: object, level: int) -> str:
     if not inspect.isclass(value):
         text += f"```\n{name}{signature(value)}\n```\n\n"
     text += markdown(inspect.getdoc(value) or "")
+    picture = IMAGES / "plots" / f"{name.rpartition('.')[2]}.png"
+    if name.startswith("dc.plots.") and picture.exists():
+        text += f"![The figure that {name} draws of the demo's data.](images/plots/{picture.name})\n\n"
     for method, member in methods(value):
         text += entry(f"{value.__name__}.{method}", member, level + 1)
     return text

@@ -1,0 +1,94 @@
+"""Make the pictures of docs/images/plots and, with Chromium, docs/images/report.png: `make pictures`.
+
+All are of the demo's simulated data, so that anybody can make them again.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+from PIL import Image
+
+import dawnchorus as dc
+from dawnchorus.demo import demo_simulation
+
+IMAGES = Path(__file__).parents[1] / "images"
+
+
+def main() -> int:
+    """Make all pictures."""
+    simulation = demo_simulation(1)
+    posterior = dc.fit(simulation.annotations, "dp-bmm-hierarchical", seed=1)
+    alone = dc.fit(simulation.annotations, seed=1)
+    vote = dc.fit(simulation.annotations, "majority-vote")
+    scores = {
+        name: dc.evaluate(result, simulation.truth)
+        for name, result in (("majority vote", vote), ("base-hierarchical", alone))
+    }
+    visits = pd.DataFrame({"visits": [0.8, 1.6, 2.4, 3.2, 4.0] * 2, "model": ["a"] * 5 + ["b"] * 5})
+    visits["auc"] = [0.80, 0.86, 0.90, 0.93, 0.95, 0.84, 0.91, 0.95, 0.97, 0.98]
+    visits["low"], visits["high"] = visits["auc"] - 0.02, visits["auc"] + 0.02
+    plots: dict[str, tuple[tuple[float, float], Any]] = {
+        "roc": ((5.5, 4), lambda ax: dc.plots.roc(scores, ax)),
+        "calibration": ((5.5, 4), lambda ax: dc.plots.calibration(scores, ax)),
+        "thresholds": ((5.5, 4), lambda ax: dc.plots.thresholds(scores, "sensitivity", ax)),
+        "annotators": ((7, 4), lambda ax: dc.plots.annotators(alone, by="level", ax=ax)),
+        "skills": ((9, 4.5), lambda ax: dc.plots.skills(alone, ax=ax)),
+        "occurrence": ((6, 6), lambda ax: dc.plots.occurrence(alone, ax=ax)),
+        "communities": ((5.5, 4), lambda ax: dc.plots.communities(posterior, ax=ax)),
+        "correlation": ((7.5, 7), lambda ax: dc.plots.correlation(posterior, ax=ax)),
+        "traces": ((5.5, 3), lambda ax: dc.plots.traces(alone, "tpr", 0, ax=ax)),
+        "ranks": ((5.5, 3), lambda ax: dc.plots.ranks(alone, "tpr", 0, ax=ax)),
+        "prior_and_posterior": ((5.5, 3), lambda ax: dc.plots.prior_and_posterior(alone, "tpr", ax=ax)),
+        "curves": (
+            (5.5, 4),
+            lambda ax: dc.plots.curves(visits, "visits", "auc", by="model", band=("low", "high"), ax=ax),
+        ),
+    }
+    (IMAGES / "plots").mkdir(parents=True, exist_ok=True)
+    for name, (size, fill) in plots.items():
+        figure = Figure(figsize=size, layout="constrained")
+        fill(figure.add_subplot())
+        figure.savefig(IMAGES / "plots" / f"{name}.png", dpi=72)
+    return shoot(alone, simulation.truth)
+
+
+def shoot(posterior: dc.Posterior, truth: dc.Truth) -> int:
+    """Take a picture of the demo's report, as it looks in a browser: its top, recordings and annotators."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        print("There is no Chromium: docs/images/report.png is as it was.", file=sys.stderr)
+        return 1
+    from playwright.sync_api import sync_playwright
+
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as run:
+        path = Path(folder, "report.html")
+        posterior.report(path, truth=truth)
+        browser = run.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page(viewport={"width": 1000, "height": 1000})
+        page.goto(path.as_uri())
+        places = ("", "#recordings", "#annotators figure:last-of-type")
+        views = []
+        for place in places:
+            if place:
+                page.eval_on_selector(place, "e => e.scrollIntoView()")
+                page.wait_for_timeout(1500)  # it scrolls smoothly
+            views.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
+        browser.close()
+    whole = Image.new("RGB", (1510, 1000), "white")
+    whole.paste(views[0], (0, 0))
+    for view, top in zip(views[1:], (0, 505), strict=True):
+        whole.paste(view.crop((0, 0, 1000, 990)).resize((500, 495)), (1010, top))
+    whole.save(IMAGES / "report.png", optimize=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
