@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import dawnchorus as dc
+from dawnchorus.output import check_free
 
 COMMAND = Path(sys.executable).with_name("dawnchorus")
 
@@ -234,8 +235,8 @@ def test_version_help_and_formats():
 
 
 def test_reports_and_feedback_from_a_folder(demo, tmp_path):
-    folder = tmp_path / "fit"
-    shutil.copytree(demo[0] / "dawnchorus-demo/fit", folder)
+    shutil.copytree(demo[0] / "dawnchorus-demo", tmp_path / "demo")
+    folder = tmp_path / "demo/fit"
     assert "Against the truth" in (folder / "report.html").read_text(encoding="utf-8")
     assert "report.html exists" in run("report", folder, code=2).stderr
     run("report", folder, "--overwrite")
@@ -257,12 +258,13 @@ def test_reports_and_feedback_from_a_folder(demo, tmp_path):
     assert "whose pages" in run("feedback", folder, "--all", "--annotator", "Aino", code=2).stderr
     assert "Nobody" in run("feedback", folder, "--annotator", "Nobody", code=2).stderr
     assert "no column 'grade'" in run("report", folder, "--level", "grade", "--overwrite", code=2).stderr
-    # all of this is Dawnchorus' own, so the folder may still be replaced
-    data = demo[0] / "dawnchorus-demo/data/annotations.csv"
+    check_free(tmp_path / "demo", overwrite=True)  # all of it is still known to be Dawnchorus' own
+
+    data = tmp_path / "demo/data/annotations.csv"
     vote = ("--absence", "checklist", "--model", "majority-vote")
-    run("fit", data, *vote, "--out", folder, "--overwrite")
-    assert not (folder / "report.html").exists()
-    assert "has no draws to report on" in run("report", folder, code=2).stderr
+    run("fit", data, *vote, "--out", tmp_path / "vote")
+    assert not (tmp_path / "vote/report.html").exists()
+    assert "has no draws to report on" in run("report", tmp_path / "vote", code=2).stderr
 
 
 def test_a_fit_without_a_report(demo, tmp_path):

@@ -108,7 +108,8 @@ def test_names_that_are_code_are_shown_as_such(simulation, tmp_path):
     assert all(re.fullmatch(r"[a-z0-9-]+\.html", name) for name in names)
 
 
-def test_a_report_is_whole_and_not_overwritten_unasked(posterior, tmp_path):
+def test_a_report_is_whole_and_not_overwritten_unasked(simulation, tmp_path):
+    posterior = dc.fit(simulation.annotations, "base", **SHORT)
     path = tmp_path / "report.html"
     posterior.report(path)
     size = path.stat().st_size

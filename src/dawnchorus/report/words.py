@@ -139,7 +139,7 @@ def _range(values: Sequence[float], shown: Callable[[float], str]) -> str:
     """Give a few numbers one by one, and more as a range."""
     if len(values) <= 3:
         return listed([shown(value) for value in values])
-    return f"{shown(max(values))} to {shown(min(values))}"
+    return f"{shown(min(values))} to {shown(max(values))}"
 
 
 def _names(votes: Sequence[Vote]) -> str:
