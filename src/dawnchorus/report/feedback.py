@@ -108,7 +108,7 @@ def write_feedback(
 def feedback_html(subject: Subject, j: int, *, rank: bool = False) -> str:
     """Give the page of annotator `j` as text."""
     posterior, a = subject.posterior, subject.annotations
-    row = posterior.annotators().iloc[j]
+    row = subject.people.iloc[j]
     visited = np.bincount(a.visit_annotator, minlength=a.n_annotators) > 0
     others = int(visited.sum()) - int(visited[j])
     return render(

@@ -57,6 +57,11 @@ class Subject:
         return self.posterior.findings
 
     @cached_property
+    def people(self) -> pd.DataFrame:
+        """The table of annotators."""
+        return self.posterior.annotators()
+
+    @cached_property
     def species(self) -> list[str]:
         """The names of the species."""
         return species_names(self.annotations, np.arange(self.annotations.n_species))
