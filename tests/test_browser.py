@@ -170,6 +170,14 @@ def test_a_name_that_is_code_stays_a_name(opened):
     assert column(page, "annotators-table", 1) == [EVIL]
 
 
+def test_on_a_phone_the_doubtful_species_are_in_sight(opened):
+    page = opened("report", width=390)
+    for table in ("recordings-table", "overruled-table", "worst-table"):
+        box = page.locator(f"#{table} td.text").first.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+
+
 def test_folds_open(opened):
     page = opened("report")
     fold = page.locator("details", has_text="The worst diagnostics")
