@@ -23,7 +23,8 @@ SECTIONS = {
     "Pages for people": ["write_feedback"],
     "Evaluation": ["read_truth", "evaluate", "Evaluation", "compare_to_truth", "Comparison"],
     "Plots": [
-        *(f"plots.{name}" for name in ("occurrence", "annotators", "skills", "communities", "correlation")),
+        *(f"plots.{name}" for name in ("occurrence", "communities", "correlation")),
+        *(f"plots.{name}" for name in ("annotators", "among_others", "skills")),
         *(f"plots.{name}" for name in ("roc", "calibration", "thresholds", "curves")),
         *(f"plots.{name}" for name in ("traces", "ranks", "prior_and_posterior")),
     ],
