@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import time
 import zipfile
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 
 from ._version import __version__
 from .annotations import Annotations
+from .drafts import whole_file
 from .errors import OutputError
 
 if TYPE_CHECKING:
@@ -70,19 +70,11 @@ class Checkpoint:
         }
         for i, chain in enumerate(chains):
             packed |= {f"chain{i}.{name}": value for name, value in chain.pack().items()}
-        draft = self.path.with_name(f".{self.path.name}.{os.getpid()}")
-        try:
+        with whole_file(self.path) as draft:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with draft.open("wb") as file:
                 np.savez(file, **packed)
-            draft.replace(self.path)
-            self._saved = time.monotonic()
-        except OSError as error:
-            draft.unlink(missing_ok=True)
-            raise OutputError(
-                f"the checkpoint {self.path} could not be written ({error.strerror}). "
-                "Remedy: check free space and permissions."
-            ) from None
+        self._saved = time.monotonic()
 
     def remove(self) -> None:
         """Remove the file; the fit is done."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ import pandas as pd
 from ._version import __version__
 from .annotations import Annotations
 from .convergence import Diagnostics, Family
+from .drafts import whole_file
 from .errors import OutputError
 from .metadata import packed_metadata, unpacked_metadata
 from .priors import Beta, Gamma, HalfNormal, Normal, Priors
@@ -97,17 +97,8 @@ def to_tree(posterior: Posterior) -> Any:
 
 def write_tree(posterior: Posterior, path: Path) -> None:
     """Write the tree into a netCDF file, whole or not at all."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
+    with whole_file(path) as draft:
         posterior.tree.to_netcdf(draft, engine="h5netcdf")
-        draft.replace(path)
-    except OSError as error:
-        raise OutputError(
-            f"{path} could not be written ({error.strerror or error}). "
-            "Remedy: check free space and permissions."
-        ) from None
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def read_tree(path: Path) -> Posterior:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import re
 from collections.abc import Callable
@@ -14,6 +13,7 @@ import pandas as pd
 
 from .._version import __version__
 from ..cells import ALL_CELLS
+from ..drafts import whole_file
 from ..errors import OutputError
 from ..evaluation import Evaluation, evaluate
 from ..posterior import Posterior
@@ -108,17 +108,8 @@ def render(template: str, **values: Any) -> str:
 
 def write_page(text: str, path: Path) -> None:
     """Write a page, whole or not at all."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
+    with whole_file(path) as draft:
         draft.write_bytes(text.encode("utf-8", errors="replace"))
-        draft.replace(path)
-    except OSError as error:
-        raise OutputError(
-            f"{path} could not be written ({error.strerror or error}). "
-            "Remedy: check free space and permissions."
-        ) from None
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 @cache
