@@ -100,9 +100,18 @@ def opened(browser, pages):
     assert wrong == []
 
 
-def shoot(page, name):
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
+def shoot(page, path, *, tries=5, pause=500):
+    """Keep a picture of the page, asking again where Chromium refuses one that it takes a moment later."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for _ in range(tries):
+        try:
+            return page.screenshot(path=path, full_page=True)
+        except Exception as error:
+            if "Unable to capture screenshot" not in str(error):
+                raise
+            page.wait_for_timeout(pause)
+            page.reload()
+    raise pytest.skip.Exception(f"Chromium refused {tries} times to take the picture {path.name}")
 
 
 def column(page, table, number):
@@ -112,8 +121,13 @@ def column(page, table, number):
     )
 
 
+ANY_SCREEN = pytest.mark.parametrize(
+    ("width", "dark"), [(1200, False), (390, False), (390, True), (1200, True)]
+)
+
+
 @pytest.mark.parametrize("name", ["report", "feedback"])
-@pytest.mark.parametrize(("width", "dark"), [(1200, False), (390, False), (390, True), (1200, True)])
+@ANY_SCREEN
 def test_pages_fit_any_screen(opened, name, width, dark):
     page = opened(name, width=width, dark=dark)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -121,7 +135,42 @@ def test_pages_fit_any_screen(opened, name, width, dark):
     ink, paper = page.evaluate("(s => [s.color, s.backgroundColor])(getComputedStyle(document.body))")
     light = [sum(map(int, colour[4:-1].split(","))) for colour in (ink, paper)]
     assert (light[0] > light[1]) == dark
-    shoot(page, f"{name}-{width}{'-dark' if dark else ''}")
+
+
+@pytest.mark.parametrize("name", ["report", "feedback"])
+@ANY_SCREEN
+def test_pictures_are_kept(opened, name, width, dark):
+    picture = shoot(
+        opened(name, width=width, dark=dark), SCREENSHOTS / f"{name}-{width}{'-dark' if dark else ''}.png"
+    )
+    assert picture.startswith(b"\x89PNG")
+
+
+class Refusing:
+    """A page that refuses its picture a number of times."""
+
+    def __init__(self, times, why="Page.captureScreenshot: Unable to capture screenshot"):
+        self.times, self.why = times, why
+
+    def screenshot(self, **_):
+        self.times -= 1
+        if self.times >= 0:
+            raise RuntimeError(self.why)
+        return b"a picture"
+
+    def wait_for_timeout(self, pause):
+        pass
+
+    def reload(self):
+        pass
+
+
+def test_a_refused_picture_is_asked_for_again(tmp_path):
+    assert shoot(Refusing(4), tmp_path / "it.png") == b"a picture"
+    with pytest.raises(pytest.skip.Exception, match="refused 5 times"):
+        shoot(Refusing(5), tmp_path / "it.png")
+    with pytest.raises(RuntimeError, match="crashed"):
+        shoot(Refusing(1, "the page crashed"), tmp_path / "it.png")
 
 
 def test_tables_can_be_sorted(opened):
