@@ -15,7 +15,7 @@ from scipy.signal import lfilter
 import dawnchorus as dc
 from dawnchorus.convergence import Diagnostics, diagnose, ess_and_rhat
 from dawnchorus.errors import OutputError
-from dawnchorus.sampling import Settings
+from dawnchorus.settings import Settings
 from dawnchorus.store import Store
 
 SHORT = {"warmup": 30, "draws": 40, "min_ess": None}

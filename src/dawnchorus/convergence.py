@@ -18,7 +18,7 @@ from scipy.special import ndtri
 from .compiled import compiled
 from .ragged import Floats
 
-AT_ONCE = 200
+AT_ONCE = 50
 """So many parameters are ranked at a time."""
 MAX_RHAT = 1.01
 FEWEST = 8
@@ -133,20 +133,19 @@ def _called(name: str, names: Mapping[str, Any], place: int) -> str:
 
 
 def _normal_scores(x: Floats) -> Floats:
-    """Replace values by the normal quantiles of their ranks among all chains."""
+    """Replace values by the normal quantiles of their ranks among all chains; equal values share a rank."""
     flat = x.reshape(len(x), -1)
     size = flat.shape[1]
     order = np.argsort(flat, axis=1)
-    ranks = np.empty(flat.shape)
-    np.put_along_axis(ranks, order, np.arange(1.0, size + 1)[None], axis=1)
-    ascending = np.take_along_axis(flat, order, axis=1)
-    tied = (ascending[:, 1:] == ascending[:, :-1]).any(axis=1)
-    if tied.any():
-        from scipy.stats import rankdata  # takes a second to import, and is rarely needed
-
-        ranks[tied] = rankdata(flat[tied], axis=1)
+    ascending, place = np.take_along_axis(flat, order, axis=1), np.arange(size)
+    new = np.ones((len(flat), size + 1), bool)
+    new[:, 1:-1] = ascending[:, 1:] != ascending[:, :-1]
+    first = np.maximum.accumulate(np.where(new[:, :-1], place, 0), axis=1)
+    last = np.minimum.accumulate(np.where(new[:, 1:], place, size)[:, ::-1], axis=1)[:, ::-1]
     table = ndtri((np.arange(2 * size + 1) / 2 - 0.375) / (size + 0.25))
-    return table[(2 * ranks).astype(np.int64)].reshape(x.shape)
+    scores = np.empty(flat.shape)
+    np.put_along_axis(scores, order, table[first + last + 2], axis=1)
+    return scores.reshape(x.shape)
 
 
 @compiled

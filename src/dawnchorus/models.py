@@ -181,7 +181,8 @@ def _sample(
     from .checkpoint import Checkpoint, fingerprint
     from .priors import find_priors
     from .sampled import posterior_of
-    from .sampling import Settings, sample
+    from .sampling import sample
+    from .settings import Settings
 
     special: dict[str, Any] = {key: options.pop(key) for key in ("spread", "update") if key in options}
     components = options.pop("components", None)

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from .annotations import Annotations
+from .drawn import Sample
 from .gibbs import Model
 from .posterior import Posterior
 from .priors import Priors
 from .ragged import Floats
-from .sampling import Sample
 
 
 def posterior_of(

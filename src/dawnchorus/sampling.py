@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from threading import Event
 from typing import Any, NamedTuple
 
@@ -20,11 +19,12 @@ import numpy as np
 from .annotations import Annotations
 from .chain import Chain, Room
 from .checkpoint import Checkpoint
-from .convergence import MAX_RHAT, Diagnostics, diagnose
+from .convergence import Diagnostics, diagnose
 from .design import Design
+from .drawn import Sample, collect, common_sweeps, stacked
 from .errors import AnnotationError
 from .gibbs import Model
-from .ragged import Floats
+from .settings import Settings
 
 STAGE = 250
 """No chain is so many sweeps ahead of another."""
@@ -33,86 +33,12 @@ SMALL = 5000
 """With fewer visits, reports and rates than this, chains take turns."""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How long to sample, and how much to keep.
-
-    Attributes
-    ----------
-    chains, seed
-        Independent chains, and the seed of all their random numbers.
-    warmup
-        Sweeps of each chain that are thrown away.
-    draws
-        At least so many draws of each chain are kept, at most twice as many.
-    thin
-        Keep only every so many sweeps from the start.
-    min_ess, max_rhat
-        Go on until every parameter has this effective sample size and R-hat; without `min_ess`, stop after
-        `draws` times `thin` sweeps.
-    max_sweeps
-        But do no more sweeps than this in a chain.
-    seconds
-        And stop after so many seconds, whatever has been reached.
-    threads
-        How many chains run at a time; by default one for each core, and one in all if data are small.
-    pair_megabytes
-        Draws of rates by annotator and species may take so much memory. Beyond that, fewer of them are
-        kept, and their means and standard deviations are summed up on the way.
-    """
-
-    chains: int = 4
-    seed: int = 0
-    warmup: int = 500
-    draws: int = 500
-    thin: int = 1
-    min_ess: float | None = 400
-    max_rhat: float = MAX_RHAT
-    max_sweeps: int = 20_000
-    seconds: float | None = None
-    threads: int | None = None
-    pair_megabytes: float = 512
-
-    def __post_init__(self) -> None:
-        least = {"chains": 1, "warmup": 0, "draws": 1, "thin": 1, "seed": 0, "max_sweeps": 1}
-        for name, low in least.items():
-            value = getattr(self, name)
-            if value != int(value) or value < low:
-                raise AnnotationError(f"{name} is {value}", f"give a whole number, at least {low}")
-        if self.seconds is not None and self.seconds <= 0:
-            raise AnnotationError(f"seconds is {self.seconds}", "give a number above 0, or none")
-        if self.max_sweeps <= self.warmup:
-            raise AnnotationError(
-                f"at most {self.max_sweeps} sweeps leave nothing after {self.warmup} of warm-up",
-                "raise the maximum or lower the warm-up",
-            )
-
-
 class Progress(NamedTuple):
     """Where a fit is: sweeps done and to do in all chains, and what the last look at the chains gave."""
 
     done: int
     total: int
     diagnostics: Diagnostics | None
-
-
-@dataclass(frozen=True)
-class Sample:
-    """The draws of all chains: chains × draws × …, of the same sweeps in each."""
-
-    draws: dict[str, Floats]
-    pairs: dict[str, Floats]
-    pair_places: list[int]
-    """Which of the draws the pairs have."""
-    ragged: dict[str, list[list[Floats]]]
-    summary: dict[str, Floats]
-    """Means and standard deviations of pairs, where not all draws are kept."""
-    settings: Settings
-    design: Design
-    diagnostics: Diagnostics
-    sweeps: int
-    thin: int
-    seconds: float
 
 
 def sample(
@@ -142,12 +68,12 @@ def sample(
         checkpoint.target = target
     while True:
         in_time = _run(chains, target, threads, deadline, checkpoint, progress, look)
-        if not _common_sweeps(chain.draws for chain in chains):
+        if not common_sweeps(chain.draws for chain in chains):
             raise AnnotationError(
                 f"{settings.seconds:g} seconds were over before the warm-up was",
                 "give more seconds, or fewer sweeps of warm-up",
             )
-        look = _look(chains, names, settings, threads)
+        look = _look(chains, names, settings)
         enough = settings.min_ess is None or look.reaches(settings.min_ess, settings.max_rhat)
         if enough or not in_time or target >= settings.max_sweeps:
             break
@@ -155,7 +81,7 @@ def sample(
         if checkpoint is not None:
             checkpoint.target = target
     seconds = time.monotonic() - started + before
-    return _collect(chains, settings, design, look, seconds, names, threads)
+    return collect(chains, settings, design, look, seconds)
 
 
 def _threads(design: Design) -> int:
@@ -246,16 +172,17 @@ def _run(
     return True
 
 
-def _look(chains: list[Chain], names: dict[str, Any], settings: Settings, threads: int) -> Diagnostics:
+def _look(chains: list[Chain], names: dict[str, Any], settings: Settings) -> Diagnostics:
     """Look whether the chains agree: at most parameters first, at all pairs if those are good enough."""
-    sweeps = _common_sweeps([chain.draws for chain in chains])
-    first = diagnose(_stacked([chain.draws for chain in chains], sweeps), names, threads)
+    cores = settings.threads or os.cpu_count() or 1
+    sweeps = common_sweeps([chain.draws for chain in chains])
+    first = diagnose(stacked([chain.draws for chain in chains], sweeps), names, cores)
     if settings.min_ess is not None and not first.reaches(settings.min_ess, settings.max_rhat):
         return first
     if not len(chains[0].pairs):
         return first
     stores = [chain.pairs for chain in chains]
-    pairs = diagnose(_stacked(stores, _common_sweeps(stores)), names, threads)
+    pairs = diagnose(stacked(stores, common_sweeps(stores)), names, cores)
     if not np.isfinite(pairs.max_rhat):
         return first
     rhat = max((first.max_rhat, first.worst_rhat), (pairs.max_rhat, pairs.worst_rhat))
@@ -270,61 +197,3 @@ def _next_target(target: int, look: Diagnostics, settings: Settings) -> int:
         factor = float(np.clip(1.15 * settings.min_ess / look.min_ess, 1.3, 3))
     more = int(np.ceil((target - settings.warmup) * factor))
     return min(settings.warmup + more, settings.max_sweeps)
-
-
-def _common_sweeps(stores: Iterable[Any]) -> list[int]:
-    """Give the sweeps that all chains have kept."""
-    kept = [set(store.sweeps) for store in stores]
-    return sorted(set.intersection(*kept))
-
-
-def _stacked(stores: list[Any], sweeps: list[int]) -> dict[str, Floats]:
-    """Give the draws of these sweeps: chains × draws, and whatever comes then."""
-    parts = [store.at(sweeps) for store in stores]
-    return {name: np.stack([part[name] for part in parts]) for name in stores[0].fixed}
-
-
-def _collect(
-    chains: list[Chain],
-    settings: Settings,
-    design: Design,
-    look: Diagnostics,
-    seconds: float,
-    names: dict[str, Any],
-    threads: int,
-) -> Sample:
-    stores = [chain.draws for chain in chains]
-    sweeps = _common_sweeps(stores)
-    pair_stores = [chain.pairs for chain in chains]
-    pair_sweeps = [sweep for sweep in _common_sweeps(pair_stores) if sweep in set(sweeps)]
-    ragged = {
-        name: [[store.ragged[name][i] for i in np.searchsorted(store.sweeps, sweeps)] for store in stores]
-        for name in stores[0].ragged
-    }
-    return Sample(
-        _stacked(stores, sweeps),
-        _stacked(pair_stores, pair_sweeps),
-        [int(i) for i in np.searchsorted(sweeps, pair_sweeps)],
-        ragged,
-        _summarised(chains),
-        settings,
-        design,
-        look,
-        min(chain.done for chain in chains),
-        max(store.thin for store in stores),
-        seconds,
-    )
-
-
-def _summarised(chains: list[Chain]) -> dict[str, Floats]:
-    """Pool the running means and variances of the chains."""
-    count = sum(chain.summary.count for chain in chains)
-    summary: dict[str, Floats] = {}
-    for name in chains[0].summary.mean:
-        weights = [chain.summary.count / count for chain in chains]
-        means = [chain.summary.mean[name] for chain in chains]
-        mean = np.average(means, axis=0, weights=weights)
-        within = np.sum([chain.summary.squares[name] for chain in chains], axis=0) / count
-        between = np.average((np.array(means) - mean) ** 2, axis=0, weights=weights)
-        summary[f"{name}_mean"], summary[f"{name}_sd"] = mean, np.sqrt(within + between)
-    return summary
