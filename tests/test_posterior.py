@@ -106,6 +106,7 @@ def test_saved_and_loaded_it_is_the_same(posterior, tmp_path):
     pd.testing.assert_frame_equal(again.annotators(), posterior.annotators())
     assert again.priors == posterior.priors
     assert again.diagnostics == posterior.diagnostics
+    assert dc.Posterior.load(tmp_path).record == again.record  # the folder will do
     again.save(path, overwrite=True)
     with pytest.raises(OutputError, match="there is no file"):
         dc.Posterior.load(tmp_path / "none.nc")

@@ -247,7 +247,7 @@ class Posterior:
 
     @classmethod
     def load(cls, path: str | Path) -> Posterior:
-        """Read what `save` wrote.
+        """Read what `save` wrote, or the folder that `dawnchorus fit` wrote.
 
         Examples
         --------
@@ -261,9 +261,11 @@ class Posterior:
         >>> again.species().equals(posterior.species())
         True
         """
+        from .output import DRAWS
         from .tree import read_tree
 
-        return read_tree(Path(path))
+        path = Path(path)
+        return read_tree(path / DRAWS if path.is_dir() else path)
 
     def report(
         self, path: str | Path, *, truth: Any = None, level: str | None = None, overwrite: bool = False
