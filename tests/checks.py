@@ -12,8 +12,8 @@ import naive
 from dawnchorus import design as design_module
 from dawnchorus import presence
 from dawnchorus.design import Design
-from dawnchorus.expertise import logits
-from dawnchorus.occurrence import dirichlet_process
+from dawnchorus.expertise import logits, refined
+from dawnchorus.occurrence import Odds, dirichlet_process
 from dawnchorus.priors import Gamma
 
 FALSE_ALARM = 1e-3
@@ -187,3 +187,49 @@ def concentration_p(components: int, n: int, draws: int = 3000) -> float:
             float(dirichlet_process.draw_concentration(rng, value, components, n, prior)) for value in values
         ]
     return ks_p(np.log(values), cdf)
+
+
+def refined_p() -> float:
+    """Compare three false positive rates, presence in reported cells summed out, with their densities."""
+    annotations = dc.simulate_portal(
+        recordings=40, annotators=5, species=6, visits=2.5, present_species=1.5, false_reports=0.8, seed=4
+    ).annotations
+    design, rng = Design(annotations, by_species=True), np.random.default_rng(10)
+    cube, reported = annotations.to_cube(), (annotations.to_cube() == 1).any(axis=1)
+    tpr, fpr = random_rates(rng, design.n_rates)
+    group = rng.integers(0, 2, 40).astype(np.int32)
+    odds = Odds(rng.uniform(0.05, 1.5, (2, 6)), group, np.bincount(group))
+    drawn = joint.as_presence(rng.random((40, 6)) < 0.3, design, joint.Votes.of(design))
+    present = joint.as_table(drawn, design)
+    silent = design.silences - design.busy_silences - drawn.misses
+    mixed = [p for p, rate in enumerate(design.busy_rates) if design.reports[rate] >= 3 and silent[rate] > 0]
+    assert len(mixed) >= 3
+    worst = 1.0
+    for place in mixed[:3]:
+        rate = design.busy_rates[place]
+        j, k = design.rate_annotator[rate], design.pairs.item[rate]
+        level, spread = -1.5, 1.2
+        tables = rate_table(design, tpr), rate_table(design, fpr)
+
+        def density(x, given=(j, k, present, level, spread), tables=tables):
+            return naive.false_rate_log_density(x, cube, odds.odds[odds.group], *tables, *given)
+
+        cdf, inverse = grid_cdf(density, level - 9, level + 9, points=4001)
+        one, busy = design.busy_rates[[place]], design.busy.take([place])
+        values, moved = inverse(rng.random(1500)), 0
+        for at, value in enumerate(values):
+            x = np.log(fpr / (1 - fpr))
+            x[rate] = value
+            ratio = presence.ratios(tpr, expit(x))
+            for _ in range(3):
+                refined.refine_logits(
+                    rng, x, ratio, design.layout, one, busy, odds, silent[one], np.array([level]), spread
+                )
+            assert np.allclose(ratio, presence.ratios(tpr, expit(x)))
+            assert np.allclose(ratio, refined.ratios_at(np.arange(len(x)), np.log(tpr / (1 - tpr)), x))
+            moved += x[rate] != value
+            values[at] = x[rate]
+        assert reported[:, k].any()
+        assert moved > 500
+        worst = min(worst, 3 * ks_p(values, cdf))
+    return worst

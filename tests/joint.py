@@ -126,7 +126,7 @@ class Votes:
 def with_reports(design: Design, votes: Votes, reported: np.ndarray) -> Design:
     """Give the design with these of all votes being reports."""
     new = copy.copy(design)
-    for name in ("busy", "busy_rates", "busy_silences"):
+    for name in ("busy", "busy_rates", "busy_silences", "reporting_rates"):
         new.__dict__.pop(name, None)
     n_cells, a = len(votes.cell_recording), design.annotations
     listed = np.zeros(n_cells, bool)

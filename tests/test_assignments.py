@@ -90,3 +90,11 @@ def test_occurrence_in_components_is_drawn_given_their_recordings():
     for k in range(4):
         present, absent = (table & voted)[:, k].sum(), (~table & voted)[:, k].sum()
         assert ks_p(draws[:, 0, k], stats.beta(prior.a + present, prior.b + absent).cdf) > FALSE_ALARM
+
+
+def test_when_all_components_have_members_nothing_is_left_for_another():
+    for components in range(1, 300):
+        weights = seating.Weights(1 / components, 1.0)
+        assert weights.empty(components) == 0
+        assert weights.empty(components - 1) == pytest.approx(1 / components)
+    assert seating.Weights(0.0, 1e-10).empty(1000) == 1e-10

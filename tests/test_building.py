@@ -56,7 +56,9 @@ def test_reports_only_is_warned_of(table):
         Annotations.from_frame(table[:3].drop(columns="present"), absence="explicit")
 
 
-@pytest.mark.parametrize("present", [[1, 0], [True, False], ["yes", "No"], [1.0, 0.0], ["TRUE", "false"]])
+@pytest.mark.parametrize(
+    "present", [[1, 0], [True, False], ["yes", "No"], [1.0, 0.0], ["TRUE", "false"], ["Present", "absent"]]
+)
 def test_spellings_of_present(present):
     table = pd.DataFrame({"recording": 1, "annotator": "A", "species": ["a", "b"], "present": present})
     a = Annotations.from_frame(table, absence="explicit")

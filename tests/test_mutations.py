@@ -14,7 +14,7 @@ import exact
 import joint
 from checks import FALSE_ALARM
 from dawnchorus import presence
-from dawnchorus.expertise import Counts, logits, per_annotator, per_annotator_species
+from dawnchorus.expertise import Counts, logits, per_annotator, per_annotator_species, refined
 from dawnchorus.expertise.per_annotator import PerAnnotator
 from dawnchorus.occurrence import dirichlet_process
 from dawnchorus.priors import Beta
@@ -90,6 +90,15 @@ def halve_the_bound(monkeypatch):
     monkeypatch.setattr(presence, "candidates", half)
 
 
+def forget_silences_when_refining(monkeypatch):
+    right = refined.refine_logits
+
+    def deaf(rng, x, ratio, layout, rates, busy, odds, silent, *rest):
+        right(rng, x, ratio, layout, rates, busy, odds, 0 * silent, *rest)
+
+    monkeypatch.setattr(refined, "refine_logits", deaf)
+
+
 def joint_p(name, annotations=joint.small_annotations):
     return joint.smallest_p(joint.MODELS[name], annotations(), replications=150, sweeps=6, seed=3)
 
@@ -116,6 +125,10 @@ def levels_p(_):
     return checks.levels_p()
 
 
+def refined_p(_):
+    return checks.refined_p()
+
+
 def concentration_p(_):
     return checks.concentration_p(3, 10)
 
@@ -139,6 +152,7 @@ FAULTS = [
     (count_all_species_in_levels, short_lists_p, BY_SPECIES),
     (ignore_the_number_of_components, concentration_p, ""),
     (ignore_the_number_of_components, joint_p, PROCESS),
+    (forget_silences_when_refining, refined_p, ""),
     (halve_the_bound, presence_p, "ordinary"),
     (halve_the_bound, presence_p, "silence raises the odds, by species"),
 ]

@@ -80,6 +80,32 @@ def test_probabilities_and_likelihood_against_loops(posterior, annotations):
     assert np.allclose(np.concatenate(log_likelihood), wanted_likelihood, rtol=1e-6)
 
 
+@pytest.mark.parametrize(("tpr", "fpr"), [(0.8, 0.01), (0.9, 1e-3), (0.999, 1e-9)])
+@pytest.mark.parametrize("backwards", [False, True])
+def test_hundreds_of_votes_on_a_recording_are_counted_to_the_last(tpr, fpr, backwards):
+    from dawnchorus.design import Design
+    from dawnchorus.predictive import Parameters, predict_cells
+
+    n, since = 300, {"A": 120, "B": 30, "C": 299, "D": 300}
+    names = [f"a{n - j if backwards else j:03d}" for j in range(n)]
+    frame = pd.DataFrame(
+        [("clip", name, k, int(j >= first)) for j, name in enumerate(names) for k, first in since.items()],
+        columns=["recording", "annotator", "species", "present"],
+    )
+    design = Design(dc.Annotations.from_frame(frame, "explicit"), by_species=False)
+    weight, occurrence = np.array([[0.3, 0.7]]), np.array([[[0.05, 0.3, 0.2, 1.0], [1e-9, 0.5, 0.1, 0.4]]])
+    given = Parameters(np.full((1, n), tpr), np.full((1, n), fpr), np.array([2]), weight, occurrence)
+    ((cells, found),) = predict_cells(design, given)
+    reports = n - np.array(list(since.values()))
+    there, not_there = (reports * np.log(rate) + (n - reports) * np.log1p(-rate) for rate in (tpr, fpr))
+    with np.errstate(divide="ignore"):
+        one, other = np.log(occurrence[0]) + there, np.log1p(-occurrence[0]) + not_there
+    shares = np.log(weight[0]) + np.logaddexp(one, other).sum(axis=1)
+    assert found[0, 0] == pytest.approx(np.logaddexp.reduce(shares), rel=1e-9)
+    chances = np.exp(shares - np.logaddexp.reduce(shares)) @ np.exp(one - np.logaddexp(one, other))
+    assert cells.probability == pytest.approx(chances, abs=1e-6)
+
+
 def test_arviz_takes_the_tree(posterior, annotations, recwarn):
     import arviz_stats
 

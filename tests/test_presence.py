@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import stats
+from scipy.special import expit
 
 import dawnchorus as dc
 import joint
@@ -113,3 +116,37 @@ def test_presence_from_a_table_is_what_the_draw_gives():
         )
         for name in ("reported", "by_species", "votes", "misses"):
             assert getattr(drawn, name).tolist() == getattr(again, name).tolist()
+
+
+@pytest.mark.parametrize("first", ["reports", "silences"])
+def test_hundreds_of_votes_on_a_cell_count_in_any_order(first):
+    """A clip that everybody hears: odds leave what a number can hold on the way, and come back."""
+    said = [1] * 150 + [0] * 460 if first == "reports" else [0] * 460 + [1] * 150
+    frame = pd.DataFrame(
+        [("clip", f"a{j:03d}", "Robin", "present" if vote else "absent") for j, vote in enumerate(said)],
+        columns=["recording", "annotator", "species", "present"],
+    )
+    for by_species in (False, True):
+        design = Design(dc.Annotations.from_frame(frame, "explicit"), by_species=by_species)
+        ratio = presence.ratios(np.full(610, 0.8), np.full(610, 0.01))
+        for odds in (0.05, 1e34, 1e40):
+            exact = np.log(odds) + 460 * np.log(0.2 / 0.99) + 150 * np.log(0.8 / 0.01)
+            given = np.full((1, 1), odds), np.zeros(1, np.int32), np.array([1]), ratio
+            rng = np.random.default_rng(1)
+            there = [presence.draw(rng, design.layout, *given).reported[0] for _ in range(400)]
+            assert stats.binomtest(sum(there), 400, expit(exact)).pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize("worse_first", [False, True])
+def test_hundreds_of_silences_count_in_any_order(worse_first):
+    """Half of the annotators are worse than chance, so that their silence raises the odds as much again."""
+    rows = [("clip", f"a{j:04d}", "Robin", 0) for j in range(1000)]
+    frame = pd.DataFrame(rows, columns=["recording", "annotator", "species", "present"])
+    design = Design(dc.Annotations.from_frame(frame, "explicit"), by_species=False)
+    good, bad = np.full(500, 0.8), np.full(500, 0.01)
+    tpr, fpr = np.concatenate([good, bad]), np.concatenate([bad, good])
+    ratio = presence.ratios(fpr, tpr) if worse_first else presence.ratios(tpr, fpr)
+    given = np.full((1, 1), 0.5), np.zeros(1, np.int32), np.array([1]), ratio
+    rng = np.random.default_rng(1)
+    there = sum(len(presence.draw(rng, design.layout, *given).recording) for _ in range(400))
+    assert stats.binomtest(there, 400, 1 / 3).pvalue > FALSE_ALARM

@@ -26,8 +26,9 @@ What does silence about a species mean in this table? Say it with absence= (--ab
   "scope"      absent, if the species is in the annotator's scope table; otherwise no vote
   "checklist"  absent: every visit answers for every species"""
 
-VOTES = {"1": PRESENT, "true": PRESENT, "yes": PRESENT, "1.0": PRESENT, "": UNSURE}
-VOTES |= {"0": ABSENT, "false": ABSENT, "no": ABSENT, "0.0": ABSENT}
+VOTES = dict.fromkeys(("1", "1.0", "true", "yes", "present"), PRESENT)
+VOTES |= dict.fromkeys(("0", "0.0", "false", "no", "absent"), ABSENT)
+VOTES |= dict.fromkeys(("", "unsure"), UNSURE)
 
 
 class Sources(NamedTuple):
@@ -136,7 +137,7 @@ def _read_votes(present: Coded, row: Ints, source: Source) -> Ints:
     if len(bad):
         raise AnnotationError(
             f"'present' is '{present.text[present.code[bad[0]]]}'",
-            "write 1, true or yes for present, 0, false or no for absent, and leave it empty for unsure",
+            "write 1, true, yes or present; 0, false, no or absent; and nothing for unsure",
             file=source.name,
             row=source.row(bad[0]),
         )

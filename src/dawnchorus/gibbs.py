@@ -1,6 +1,10 @@
 """Gibbs: a model is a pair of occurrence and expertise, and a sweep draws one side after the other.
 
-occurrence.update(presence)  →  expertise.update(presence, votes)  →  presence.draw(odds, ratios, votes)
+occurrence.update(presence)  →  expertise.update(presence, votes)  →  expertise.refine(odds, presence, votes)
+→  presence.draw(odds, ratios, votes)
+
+`refine` draws some rates with presence in reported cells summed out. That is right only because nothing
+uses the old presence of those cells between it and the draw of the new one.
 """
 
 from __future__ import annotations

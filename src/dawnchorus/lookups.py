@@ -1,9 +1,48 @@
-"""Lookups: small questions that kernels ask of the layout again and again."""
+"""Lookups: small questions that kernels ask again and again."""
 
 from __future__ import annotations
 
 from .compiled import inlined
-from .ragged import Bools, Ints
+from .ragged import Bools, Floats, Ints
+
+FAR = 1e100
+"""Products of many ratios are kept between 1 / FAR and FAR, with the powers of FAR beside them."""
+LARGE = 1e250
+"""Odds are no larger, and no smaller than 1 / LARGE."""
+FEW = 15
+"""So few votes, none of which multiplies odds by more than 1e15 or less than 1e-15, keep them in between."""
+
+
+@inlined
+def times(w: float, far: int, ratio: float) -> tuple[float, int]:
+    """Multiply w · FAR^far, which hundreds of votes may take beyond what a number can hold and back."""
+    w *= ratio
+    if w > FAR:
+        return w / FAR, far + 1
+    if w < 1 / FAR:
+        return w * FAR, far - 1
+    return w, far
+
+
+@inlined
+def odds_from(w: float, far: int) -> float:
+    """Give w · FAR^far, as far as odds go."""
+    if far != 0:
+        w *= FAR ** float(max(min(far, 4), -4))
+    return min(max(w, 1 / LARGE), LARGE)
+
+
+@inlined
+def weighed(w: float, ratio: Floats, vote: Ints, low: int, high: int) -> float:
+    """Give odds after the votes from `low` to `high`, in whatever order they come."""
+    if high - low <= FEW:
+        for v in range(low, high):
+            w *= ratio[vote[v]]
+        return w
+    far = 0
+    for v in range(low, high):
+        w, far = times(w, far, ratio[vote[v]])
+    return odds_from(w, far)
 
 
 @inlined

@@ -9,7 +9,9 @@ m[k] being the product of P(vote | present) / P(vote | absent) over the votes on
 none: presence is summed out. Given component r, species k is present with probability
 occurrence[r, k] · m[k] / (1 − occurrence[r, k] + occurrence[r, k] · m[k]), and r has a share in proportion
 to its term of the sum. So probabilities are averaged as probabilities, for fitted recordings and for new
-ones alike.
+ones alike. In a Dirichlet process, all components that nothing belongs to yet are one, with the mean
+occurrence of the prior: exact for the likelihood and for new recordings, and for fitted ones off by the order
+of concentration over recordings.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ import numpy as np
 from .annotations import Annotations
 from .compiled import compiled
 from .design import Design
+from .lookups import FAR, odds_from, times
 from .ragged import Floats, Ints, Ragged
 
 BLOCK = 2_000_000
@@ -176,7 +179,8 @@ def _predict(
     ratio, absent = tables
     components, weight, occurrence = parameters.components, parameters.weight, parameters.occurrence
     n_species = occurrence.shape[2]
-    factor, asked = np.ones(n_species), np.zeros(n_species, np.bool_)
+    factor, far = np.ones(n_species), np.zeros(n_species, np.int64)
+    asked, top, beyond = np.zeros(n_species, np.bool_), np.empty(n_species, np.int64), np.empty(n_species)
     share = np.empty(occurrence.shape[1])
     alone = occurrence.shape[1] == 1 and not likelihood
     for row in range(len(begin) - 1):
@@ -189,23 +193,35 @@ def _predict(
         for d in range(len(weight)):
             for v in range(len(kinds)):
                 factor[kinds[v]] = 1.0
-            log_absent, product = 0.0, 1.0
+            log_absent, product, tops = 0.0, 1.0, 0
             for v in range(len(kinds)):
                 k = kinds[v]
-                factor[k] = min(max(factor[k] * ratio[d, codes[v]], 1e-150), 1e150)
+                factor[k], far[k] = times(factor[k], far[k], ratio[d, codes[v]])
                 product *= absent[d, codes[v]]
                 if product < 1e-200:
                     log_absent += np.log(product)
                     product = 1.0
             log_absent += np.log(product)
+            for v in range(len(kinds)):  # hundreds of votes: what is beyond FAR is added as a logarithm
+                k = kinds[v]
+                if far[k] != 0:
+                    log_factor = np.log(factor[k]) + far[k] * np.log(FAR)
+                    factor[k], far[k] = min(max(odds_from(factor[k], far[k]), 1 / FAR), FAR), 0
+                    if factor[k] == FAR:
+                        top[tops], beyond[tops] = k, log_factor
+                        tops += 1
             highest = -np.inf
             for r in range(components[d]):
                 total, product = np.log(max(weight[d, r], 1e-300)), 1.0
                 for k in range(0 if alone else n_species):
-                    product *= 1 + occurrence[d, r, k] * (factor[k] - 1)
-                    if not 1e-200 < product < 1e200:
+                    o = occurrence[d, r, k]
+                    product *= 1 - o + o * factor[k]
+                    if not 1 / FAR < product < FAR:
                         total += np.log(product)
                         product = 1.0
+                for t in range(0 if alone else tops):
+                    o = occurrence[d, r, top[t]]
+                    total += np.logaddexp(np.log1p(-o), np.log(o) + beyond[t]) - np.log(1 - o + o * FAR)
                 share[r] = total + np.log(product)
                 highest = max(highest, share[r])
             total = 0.0

@@ -27,10 +27,8 @@ import numpy as np
 from .candidates import Candidates, candidates
 from .compiled import compiled
 from .design import Layout
-from .lookups import has, rate_of, voted
+from .lookups import FEW, has, odds_from, rate_of, times, voted, weighed
 from .ragged import Bools, Floats, Ints
-
-LARGE = 1e250
 
 
 class Presence(NamedTuple):
@@ -111,10 +109,8 @@ def _draw_reported(
     reported = np.ones(len(cell_species), np.bool_)
     gap = rng.standard_exponential()
     for cell in range(len(cell_species)):
-        w = odds[group[cell_recording[cell]], cell_species[cell]]
-        for v in range(votes[cell], votes[cell + 1]):
-            w *= ratio[vote[v]]
-            w = min(max(w, 1 / LARGE), LARGE)
+        prior = odds[group[cell_recording[cell]], cell_species[cell]]
+        w = weighed(prior, ratio, vote, votes[cell], votes[cell + 1])
         if w > 1:
             gap -= 1 / w
             if gap >= 0:
@@ -243,17 +239,20 @@ def _draw_silent(
         if not voted(scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, visit, k):
             continue
         own = ratio[2 * rate_of(rates, pair_start, pair_item, annotator[visit], k)]
-        w = odds[group[i], k] * own
-        first = True
+        w, far, first, many = odds[group[i], k] * own, 0, True, visits[i + 1] - visits[i] > FEW
         for other in range(visits[i], visits[i + 1]):
             if other != visit and voted(
                 scopes, in_scope, scope_start, scope_item, unsure_start, unsure_item, other, k
             ):
                 first = first and other > visit
-                w *= ratio[2 * rate_of(rates, pair_start, pair_item, annotator[other], k)]
-                w = min(max(w, 1 / LARGE), LARGE)
+                rate = rate_of(rates, pair_start, pair_item, annotator[other], k)
+                w *= ratio[2 * rate]
+                if many:
+                    w, far = times(w, far, 1.0)
         if not first:
             continue
+        if many:
+            w = odds_from(w, far)
         if one_by_one:
             present = rng.random() * (1 + w) < w
         else:  # compare with log(1 + w), which lies between w − w² / 2 and w

@@ -4,15 +4,15 @@
 
 over the species k on annotator j's list, and in the same way P(report | absent) with a level and a spread of
 its own; σ is the logistic function. The spread has a half-normal prior or, with
-`spread="empirical-bayes"`, is set after every sweep to the root mean square of x[j, k] − level[j], as in
+`spread="empirical-bayes"`, is set in every sweep to the root mean square of x[j, k] − level[j], as in
 the paper (which understates uncertainty).
 
 Given presence, both sides are the same problem: binomial counts with logits around levels. With
 `update="direct"`, logits are drawn from their exact conditional, levels and spread both centred and,
-interwoven, with all logits moving along; logits of pairs without a trial are left out of that and drawn
-afterwards. With `update="polya-gamma"`, everything is as in the paper: Pólya-Gamma variables, centred, all
-pairs (with the size of the annotator's list as the number of terms, where the published code has the
-number of all species).
+interwoven, with the logits that counts say little about moving along; logits of pairs without a trial are
+left out of that, and of the root mean square, and drawn afterwards. With `update="polya-gamma"`, everything
+is as in the paper: Pólya-Gamma variables, centred, all pairs (with the size of the annotator's list as the
+number of terms, where the published code has the number of all species).
 
 Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in ecological studies",
 sections 2.5 and A1.3; Polson, Scott and Windle (2013) for Pólya-Gamma variables.

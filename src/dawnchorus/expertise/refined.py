@@ -18,6 +18,7 @@ import numpy as np
 
 from ..compiled import compiled, inlined
 from ..design import Layout
+from ..lookups import weighed
 from ..occurrence import Odds
 from ..ragged import Floats, Ints, Ragged
 
@@ -73,10 +74,8 @@ def refine_logits(
         product = 1.0
         for b in range(busy_start[place], busy_start[place + 1]):
             cell = busy_item[b] // 2
-            w = odds_of[group[cell_recording[cell]], cell_item[cell]]
-            for v in range(votes[cell], votes[cell + 1]):
-                w *= ratio[vote[v]]
-                w = min(max(w, 1e-250), 1e250)
+            prior = odds_of[group[cell_recording[cell]], cell_item[cell]]
+            w = weighed(prior, ratio, vote, votes[cell], votes[cell + 1])
             # (h + new) / (h + old) with h = w · old
             product *= (w + (report if busy_item[b] % 2 else silence)) / (w + 1)
             if not 1e-200 < product < 1e200:

@@ -7,9 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled import compiled
+from ..compiled import compiled, inlined
 from ..ragged import Bools, Floats, Ints, Ragged
 from ..voted import Voted
+
+
+@inlined
+def empty_weight(total: float, each: float, occupied: int) -> float:
+    """Give what components without members weigh; what rounding leaves of nothing is nothing."""
+    left = total - each * occupied
+    return left if left > 1e-12 * total else 0.0
 
 
 class Weights(NamedTuple):
@@ -20,7 +27,7 @@ class Weights(NamedTuple):
 
     def empty(self, occupied: int) -> float:
         """Give the weight of all components without members."""
-        return max(self.total - self.each * occupied, 0.0)
+        return empty_weight(self.total, self.each, occupied)
 
 
 class Cells(NamedTuple):
@@ -121,7 +128,7 @@ def seat(
             n_voted = n_species - n_voted
         n_voted -= unvoted_start[i + 1] - unvoted_start[i]
         n_present = present_start[i + 1] - present_start[i]
-        empty = max(total - each * occupied, 0.0)
+        empty = empty_weight(total, each, occupied)
         fresh = -math.inf
         if empty > 0:
             fresh = math.log(empty) + n_present * math.log(a / (a + b))
