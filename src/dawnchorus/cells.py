@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .annotations import Annotations
-from .ragged import Ints, Ragged
+from .ragged import Bools, Ints, Ragged
 
 ALL_CELLS = 5_000_000
 """Up to so many cells, all are listed; beyond, only those that were reported or are probable."""
@@ -16,10 +16,14 @@ def votes_at(annotations: Annotations, recording: Ints, species: Ints) -> Ints:
     a = annotations
     visits = a.visits_by_recording.take(recording)
     cell = visits.row_of_item()
-    what = np.asarray(species)[cell]
-    voted = a.scopes.contains(a.visit_scope[visits.item], what)
-    voted &= ~a.unsure.contains(visits.item, what)
+    voted = cast(a, visits.item, np.asarray(species)[cell])
     return np.bincount(cell[voted], minlength=len(recording))
+
+
+def cast(annotations: Annotations, visit: Ints, species: Ints) -> Bools:
+    """Tell of pairs of a visit and a species whether the visit voted on it."""
+    a = annotations
+    return a.scopes.contains(a.visit_scope[visit], species) & ~a.unsure.contains(visit, species)
 
 
 def voted_recordings(annotations: Annotations) -> Ints:

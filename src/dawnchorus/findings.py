@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 from scipy.special import entr
 
 from .cells import votes_at
+from .encounters import at_votes, confusions, votes_by_species
 from .listing import LEAST
-from .ragged import Bools, Floats, Ints
+from .ragged import Bools, Floats, Ints, Ragged
 
 if TYPE_CHECKING:
     from .posterior import Posterior
@@ -72,7 +72,8 @@ class Findings:
 
         `in_doubt` counts the species with a probability between 0.1 and 0.9. `information` is what one more
         visit is expected to tell about presence, in bits: a visit by somebody who errs like those who came so
-        far, and who answers for a species as often as they do.
+        far, and who answers for a species as often as they do. It is summed over species; in mixtures, where
+        one species tells of others, the sum is more than what is told.
         """
         cells, n = self.cells, self.annotations.n_recordings
         doubt = in_doubt(cells.probability)
@@ -130,21 +131,9 @@ class Findings:
         """
         a = self.annotations
         wrong, missed = self._reported - self.right, self.voted - self.right
-        times = (wrong.T @ missed).toarray()
-        # By chance: wrong reports in visits that answer for the other, times how often that is missed.
-        answered = np.asarray(self._cast.sum(axis=0), float)
-        chance = (wrong.T @ self._cast).toarray() * (missed.sum(axis=0) / np.maximum(answered, 1))
-        said, there = np.nonzero((times >= least) & (times > excess * chance))
-        order = np.argsort(-(times - chance)[said, there], kind="stable")
-        said, there = said[order], there[order]
-        return pd.DataFrame(
-            {
-                "species": a.species.index[there],
-                "reported": a.species.index[said],
-                "times": times[said, there],
-                "chance": chance[said, there],
-            }
-        )
+        found = confusions(a, wrong, missed, least, excess)
+        names = {name: a.species.index[getattr(found, name)] for name in ("species", "reported")}
+        return pd.DataFrame({**names, "times": found.times, "chance": found.chance})
 
     def votes(self, recording: int, species: int) -> list[Vote]:
         """Give who voted on a cell, by place, those who reported it first, with their expected rates."""
@@ -208,8 +197,7 @@ class Findings:
     def typical_rates(self) -> tuple[Floats, Floats, Floats]:
         """Give for each species the mean rates over its votes, and the share of visits that vote on it."""
         a, d = self.annotations, self.posterior.design
-        by_scope = np.bincount(a.visit_scope, minlength=a.scopes.rows)
-        answered = by_scope @ a.scopes.to_csr(a.n_species) / max(a.n_visits, 1)
+        answered = votes_by_species(a) / max(a.n_visits, 1)
         votes = np.asarray(d.reports + d.silences, float)
         if not d.by_species:
             tpr, fpr = (np.average(r, weights=votes + 1e-9) for r in self.mean_rates.values())
@@ -234,7 +222,9 @@ class Findings:
     @cached_property
     def voted(self) -> Any:
         """Give the probability of presence at each vote: a sparse matrix, visits × species."""
-        return self._probability[self.annotations.visit_recording].multiply(self._cast).tocsr()
+        a, cells = self.annotations, self.cells
+        listed = Ragged.from_sizes(np.bincount(cells.recording, minlength=a.n_recordings), cells.species)
+        return at_votes(a, listed, cells.probability)
 
     @cached_property
     def right(self) -> Any:
@@ -261,20 +251,6 @@ class Findings:
                 "upper": cells.upper[which].astype(float),
             }
         )
-
-    @cached_property
-    def _probability(self) -> Any:
-        a, cells = self.annotations, self.cells
-        start = np.searchsorted(cells.recording, np.arange(a.n_recordings + 1))
-        values = cells.probability.astype(float), cells.species, start
-        return sparse.csr_array(values, shape=(a.n_recordings, a.n_species))
-
-    @cached_property
-    def _cast(self) -> Any:
-        """Give which votes were cast: a sparse matrix of ones, visits × species."""
-        a = self.annotations
-        scopes = a.scopes.to_csr(a.n_species)[a.visit_scope]
-        return scopes - scopes.multiply(a.unsure.to_csr(a.n_species))
 
     @cached_property
     def _reported(self) -> Any:

@@ -146,9 +146,13 @@ def conditional_waic(design: Design, parameters: Parameters) -> dict[str, float]
 
 def _tables(parameters: Parameters) -> tuple[Floats, Floats]:
     """Give for each draw and vote (twice the rate, plus 1 for a report) the ratio and P(vote | absent)."""
-    tpr, fpr = _inside(parameters.tpr), _inside(parameters.fpr)
-    absent = np.stack([1 - fpr, fpr], axis=2).reshape(len(fpr), -1)
-    return np.stack([1 - tpr, tpr], axis=2).reshape(len(tpr), -1) / absent, absent
+    n, rates = parameters.tpr.shape
+    ratio, absent = np.empty((n, 2 * rates)), np.empty((n, 2 * rates))
+    for d in range(n):  # one by one: all at once would take many times as much memory
+        tpr, fpr = _inside(parameters.tpr[d]), _inside(parameters.fpr[d])
+        absent[d, ::2], absent[d, 1::2] = 1 - fpr, fpr
+        ratio[d, ::2], ratio[d, 1::2] = (1 - tpr) / (1 - fpr), tpr / fpr
+    return ratio, absent
 
 
 def _inside(rates: Floats) -> Floats:
@@ -299,8 +303,9 @@ def _add_waic(votes: Ballot, densities: Floats, i: int, probability: Floats, tot
 
 def likely_species(design: Design, parameters: Parameters, least: float) -> Ints:
     """Give the species that may be as probable as `least` in some recording that nobody reported them in."""
-    tpr, fpr = _inside(parameters.tpr), _inside(parameters.fpr)
-    raised = np.maximum(((1 - tpr) / (1 - fpr)).max(axis=1), 1)[:, None]
+    raised = np.ones((len(parameters.tpr), 1))
+    for d, (tpr, fpr) in enumerate(zip(parameters.tpr, parameters.fpr, strict=True)):
+        raised[d] = max(((1 - _inside(tpr)) / (1 - _inside(fpr))).max(initial=0), 1)
     visits = int(np.diff(design.annotations.visits_by_recording.start).max(initial=1))
     most = np.where(
         np.arange(parameters.occurrence.shape[1])[None, :, None] < parameters.components[:, None, None],
