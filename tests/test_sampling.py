@@ -81,6 +81,34 @@ def test_no_checkpoint_to_resume_from_starts_anew_and_rubbish_is_refused(annotat
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals differ on Windows")
+def test_a_finished_fit_survives_until_it_is_written(annotations, tmp_path):
+    annotations.to_frame("explicit").to_csv(tmp_path / "a.csv", index=False)
+    fails = (
+        "from dawnchorus import __main__, output\n"
+        "def fail(*_, **__): raise output.OutputError('the disk is full')\n"
+        "output.write_result = fail\n"
+        "__main__.main()"
+    )
+    few = ["--model", "base", "--min-ess", "0", "--warmup", "30", "--draws", "40", "--no-report"]
+
+    def fit(code, *words):
+        command = ["fit", "a.csv", "--absence", "explicit", *few, *words]
+        return subprocess.run(
+            [sys.executable, "-c", code, *command], cwd=tmp_path, capture_output=True, text=True, timeout=300
+        )
+
+    failed = fit(fails, "--out", "out")
+    assert failed.returncode == 2
+    assert "out.checkpoint. To go on, say the same again with --resume" in " ".join(failed.stderr.split())
+    assert not (tmp_path / "out").exists()
+    anew = fit("from dawnchorus import __main__; __main__.main()", "--out", "whole", "--resume")
+    assert "There is no whole.checkpoint to go on from" in anew.stderr
+    written = fit("from dawnchorus import __main__; __main__.main()", "--out", "out", "--resume")
+    assert written.returncode == 0, written.stderr
+    assert [path.name for path in tmp_path.glob("*.checkpoint")] == []
+    same(*(dc.Posterior.load(tmp_path / name) for name in ("out", "whole")))
+
+
 def test_ctrl_c_saves_and_resume_finishes(annotations, tmp_path):
     table = tmp_path / "a.csv"
     annotations.to_frame("explicit").to_csv(table, index=False)
@@ -205,6 +233,7 @@ def test_constant_parameters_and_few_draws():
     few = diagnose({"x": np.ones((4, 3))}, {})
     assert "Too few draws" in few.in_words()
     assert "The chains agree" in Diagnostics(1.0, 100, "a", "b").in_words()
+    assert "Whether another would agree" in Diagnostics(1.0, 1000, "a", "b").in_words(chains=1)
 
 
 def test_settings_have_sensible_defaults():

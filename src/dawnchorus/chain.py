@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .design import Design
-from .gibbs import Model, State
+from .gibbs import Model
 from .ragged import Floats
 from .store import Store
 
@@ -127,8 +127,3 @@ def _rebuilt(like: Any, leaves: Any) -> Any:
     if isinstance(like, tuple):
         return type(like)(*(_rebuilt(part, leaves) for part in like))
     return next(leaves)
-
-
-def same_state(one: State, two: State) -> bool:
-    """Tell whether two states are the same to the bit."""
-    return all(np.array_equal(x, y) for x, y in zip(_leaves(one), _leaves(two), strict=True))

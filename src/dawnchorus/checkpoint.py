@@ -28,11 +28,11 @@ class Checkpoint:
     """Where a fit is saved, and what it is a fit of.
 
     `what` has all that the draws depend on: data, model, priors, seed. A checkpoint of anything else is
-    refused.
+    refused. With `keep`, it is complete when the fit is done, and stays; otherwise it goes.
     """
 
-    def __init__(self, path: str | Path, what: dict[str, Any], *, resume: bool = False) -> None:
-        self.path, self.what = Path(path), {"version": __version__, **what}
+    def __init__(self, path: Path, what: dict[str, Any], *, resume: bool = False, keep: bool = False) -> None:
+        self.path, self.what, self.keep = path, {"version": __version__, **what}, keep
         self.target, self.seconds = 0, 0.0
         self._resume = resume
         self._started = self._saved = time.monotonic()
@@ -56,10 +56,10 @@ class Checkpoint:
             chain.unpack({k.removeprefix(start): v for k, v in packed.items() if k.startswith(start)})
         return self.target
 
-    def save_sometimes(self, chains: list[Chain]) -> None:
-        """Write the checkpoint if the last one is old."""
-        if time.monotonic() - self._saved > SAVE_EVERY:
-            self.save(chains)
+    @property
+    def due(self) -> bool:
+        """Whether the last one is old."""
+        return time.monotonic() - self._saved > SAVE_EVERY
 
     def save(self, chains: list[Chain]) -> None:
         """Write the checkpoint, whole or not at all."""
@@ -70,15 +70,16 @@ class Checkpoint:
         }
         for i, chain in enumerate(chains):
             packed |= {f"chain{i}.{name}": value for name, value in chain.pack().items()}
-        with whole_file(self.path) as draft:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with draft.open("wb") as file:
-                np.savez(file, **packed)
+        with whole_file(self.path) as draft, draft.open("wb") as file:
+            np.savez(file, **packed)
         self._saved = time.monotonic()
 
-    def remove(self) -> None:
-        """Remove the file; the fit is done."""
-        self.path.unlink(missing_ok=True)
+    def finish(self, chains: list[Chain]) -> None:
+        """Keep the chains as they are in the end, or remove the file."""
+        if self.keep:
+            self.save(chains)
+        else:
+            self.path.unlink(missing_ok=True)
 
     def _check(self) -> None:
         try:

@@ -54,7 +54,7 @@ class Diagnostics:
         worst = {"rhat": self.worst_rhat, "ess": self.worst_ess}
         return {"max_rhat": self.max_rhat, "min_ess": self.min_ess, "worst": worst}
 
-    def in_words(self, min_ess: float = 400, max_rhat: float = MAX_RHAT) -> str:
+    def in_words(self, min_ess: float = 400, max_rhat: float = MAX_RHAT, chains: int = 4) -> str:
         """Say whether the chains have converged, what is worst and what to do.
 
         >>> print(Diagnostics(1.02, 150.0, "tpr of Aino", "tpr of Aino").in_words())
@@ -65,6 +65,11 @@ class Diagnostics:
         if not np.isfinite(self.max_rhat):
             return "Too few draws to tell whether the chains have converged. What to do: sample longer."
         least = f"{self.min_ess:,.0f} independent draws where it is least ({self.worst_ess}"
+        if self.reaches(min_ess, max_rhat) and chains == 1:
+            return (
+                f"One chain, worth {least}). Whether another would agree, it cannot tell.\n"
+                "What to do: sample several chains, or see docs/convergence.md."
+            )
         if self.reaches(min_ess, max_rhat):
             rhat = f"R-hat at most {self.max_rhat:.3f}"
             return f"Converged: the chains agree ({rhat}), and are worth {least})."

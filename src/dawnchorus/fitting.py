@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -170,17 +172,13 @@ def fit(
         result = fit_model(annotations, model)
     else:
         options |= {"seed": seed, "min_ess": min_ess or None, "priors": found}
-        try:
-            with notes(), sampling_bar(f"Fitting {model}") as progress:
-                result = fit_model(
-                    annotations, model, checkpoint=checkpoint, resume=resume, progress=progress, **options
-                )
-        except Stopped:
-            if checkpoint.exists():
-                say_aside(f"What was sampled is in {checkpoint}. To go on, say the same again with --resume.")
-            raise
+        options |= {"checkpoint": checkpoint, "resume": resume, "keep_checkpoint": True}
+        if resume and not checkpoint.exists():
+            say_aside(f"There is no {checkpoint} to go on from: starting anew.")
+        with notes(), sampling_bar(f"Fitting {model}") as progress, _rescued(checkpoint, Stopped):
+            result = fit_model(annotations, model, progress=progress, **options)
     record = record_since(started)
-    with notes(), progress_bar("Writing results") as writing:
+    with notes(), progress_bar("Writing results") as writing, _rescued(checkpoint, BaseException):
         contents = write_result(
             result,
             out,
@@ -190,9 +188,24 @@ def fit(
             report=report,
             progress=writing,
         )
+    if model != "majority-vote":
+        checkpoint.unlink(missing_ok=True)
     if json:
         print_json({**contents, "out": str(out)})
         return
     from .show import show_result  # takes a second to import, and is not needed before
 
     show_result(result, out)
+
+
+@contextmanager
+def _rescued(checkpoint: Path, failure: type[BaseException]) -> Iterator[None]:
+    """If this fails, tell where what was sampled is."""
+    from .terminal import say_aside
+
+    try:
+        yield
+    except failure:
+        if checkpoint.exists():
+            say_aside(f"What was sampled is in {checkpoint}. To go on, say the same again with --resume.")
+        raise

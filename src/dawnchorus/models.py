@@ -11,6 +11,7 @@ import pandas as pd
 from .annotations import Annotations
 from .baselines import MajorityVote
 from .errors import AnnotationError, ConvergenceWarning
+from .plain import plain_value
 
 if TYPE_CHECKING:
     from .gibbs import Model
@@ -78,6 +79,7 @@ def fit(
     priors: str | Priors | None = None,
     checkpoint: str | Path | None = None,
     resume: bool = False,
+    keep_checkpoint: bool = False,
     progress: Callable[[Progress], None] | None = None,
     **options: Any,
 ) -> Any:
@@ -92,8 +94,9 @@ def fit(
         `"dp-bmm-hierarchical"`, `"bmm"`, `"bmm-hierarchical"` or `"majority-vote"`.
     priors
         A `Priors`, or the name of one: `"default"`, `"paper-simulation"`, `"paper-kerttu"`.
-    checkpoint, resume
-        A file to save to every minute and when interrupted, and whether to go on from it.
+    checkpoint, resume, keep_checkpoint
+        A file to save to every minute and when interrupted; whether to go on from it, if it is there; and
+        whether to leave it when the fit is done, so that nothing is lost before results are written.
     progress
         Called ten times a second with sweeps done and to do, and how well the chains agree.
     options
@@ -121,12 +124,22 @@ def fit(
             "make them with dc.read(path, …) or dc.Annotations.from_frame(frame, …)"
         )
     name = model_name(model)
+    if not annotations.n_species:
+        raise AnnotationError(
+            "no row names a species",
+            "name the species that were reported, or give a table of species",
+            file=annotations.provenance.source,
+        )
     if name == MajorityVote.name:
         given = [*options, *(["priors"] if priors is not None else [])]
         if given:
             raise AnnotationError(f"majority vote has no option {given[0]}", "leave it out")
         return MajorityVote(annotations)
-    return _sample(annotations, name, priors, checkpoint, resume, progress, options)
+    if resume and checkpoint is None:
+        raise AnnotationError("there is nothing to resume from", "name a checkpoint")
+    saving = {"resume": resume, "keep": keep_checkpoint}
+    path = None if checkpoint is None else Path(checkpoint)
+    return _sample(annotations, name, priors, path, saving, progress, options)
 
 
 def model_name(model: str) -> str:
@@ -170,8 +183,8 @@ def _sample(
     annotations: Annotations,
     name: str,
     priors: str | Priors | None,
-    checkpoint: str | Path | None,
-    resume: bool,
+    checkpoint: Path | None,
+    saving: dict[str, bool],
     progress: Callable[[Progress], None] | None,
     options: dict[str, Any],
 ) -> Posterior:
@@ -190,8 +203,6 @@ def _sample(
     if unknown:
         known = ", ".join(field.name for field in fields(Settings))
         raise AnnotationError(f"there is no option '{sorted(unknown)[0]}'", f"use one of: {known}")
-    if resume and checkpoint is None:
-        raise AnnotationError("there is nothing to resume from", "name a checkpoint")
     settings = Settings(**options)
     found = find_priors(priors, annotations.n_species)
     if components is not None:
@@ -210,19 +221,10 @@ def _sample(
                 for key in ("chains", "seed", "warmup", "draws", "thin", "pair_megabytes")
             },
         }
-        saved = Checkpoint(checkpoint, _plain(what), resume=resume)
+        saved = Checkpoint(checkpoint, plain_value(what), **saving)
     drawn = sample(model, annotations, settings, checkpoint=saved, progress=progress)
     posterior = posterior_of(name, annotations, found, model, drawn, special)
-    if saved is not None:
-        saved.remove()
     if settings.min_ess is not None and not drawn.diagnostics.reaches(settings.min_ess, settings.max_rhat):
-        words = posterior.diagnostics.in_words(settings.min_ess, settings.max_rhat)
+        words = posterior.diagnostics.in_words(settings.min_ess, settings.max_rhat, settings.chains)
         warnings.warn(words, ConvergenceWarning, stacklevel=3)
     return posterior
-
-
-def _plain(value: Any) -> Any:
-    """Give it as JSON would give it back."""
-    import json
-
-    return json.loads(json.dumps(value))

@@ -80,6 +80,8 @@ def sample(
         target = _next_target(target, look, settings)
         if checkpoint is not None:
             checkpoint.target = target
+    if checkpoint is not None:
+        checkpoint.finish(chains)
     seconds = time.monotonic() - started + before
     return collect(chains, settings, design, look, seconds)
 
@@ -156,8 +158,8 @@ def _run(
                         progress(Progress(sum(chain.done for chain in chains), total, look))
                     now = time.monotonic()
                     late = deadline is not None and now > deadline
-                    if late:
-                        stop.set()
+                    if late or (checkpoint is not None and checkpoint.due):
+                        stop.set()  # chains go on from where they stop, if there is time
             except BaseException:  # Ctrl-C, or a fault in a chain: stop all, and keep what there is
                 stop.set()
                 wait(running)
@@ -165,8 +167,8 @@ def _run(
                     checkpoint.save(chains)
                 raise
             wait(running)
-            if checkpoint is not None:
-                checkpoint.save_sometimes(chains)
+            if checkpoint is not None and checkpoint.due:
+                checkpoint.save(chains)
             if late:
                 return False
     return True

@@ -56,8 +56,9 @@ class Settings:
                 raise AnnotationError(f"{name} is {value}", f"give a whole number, at least {low}")
         if self.seconds is not None and self.seconds <= 0:
             raise AnnotationError(f"seconds is {self.seconds}", "give a number above 0, or none")
-        if self.max_sweeps <= self.warmup:
+        if self.max_sweeps - self.warmup < self.thin:
+            kept = f", of which every {self.thin} is kept" if self.thin > 1 else ""
             raise AnnotationError(
-                f"at most {self.max_sweeps} sweeps leave nothing after {self.warmup} of warm-up",
+                f"at most {self.max_sweeps} sweeps{kept} leave nothing after {self.warmup} of warm-up",
                 "raise the maximum or lower the warm-up",
             )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .errors import AnnotationWarning, ConvergenceWarning, OutputError
+from .plain import as_json, plain_value
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -25,7 +24,7 @@ def show_table(
     title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], caption: str | None = None
 ) -> None:
     """Show a table; numbers stand to the right."""
-    body = [[_plain(value) for value in row] for row in rows]
+    body = [[plain_value(value) for value in row] for row in rows]
     out.print(Text(title, style="bold"), soft_wrap=True)
     table = Table()
     for i, column in enumerate(columns):
@@ -57,7 +56,7 @@ def say(text: str = "") -> None:
 def print_json(value: Any) -> None:
     """Print a value as JSON, and nothing else, to standard output; NaN becomes null."""
     try:
-        print(json.dumps(_plain(value), indent=2, ensure_ascii=False), flush=True)
+        print(as_json(value), flush=True)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -132,13 +131,3 @@ def _cell(value: object) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     return str(value)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if hasattr(value, "item"):
-        value = value.item()
-    return None if isinstance(value, float) and math.isnan(value) else value

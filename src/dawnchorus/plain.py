@@ -1,0 +1,32 @@
+"""Plain: values as JSON has them."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+
+def as_json(value: Any) -> str:
+    """Give JSON that any machine reads: what is not a number is null.
+
+    >>> print(as_json({"rhat": float("nan"), "names": ("Aino",)}))
+    {
+      "rhat": null,
+      "names": [
+        "Aino"
+      ]
+    }
+    """
+    return json.dumps(plain_value(value), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def plain_value(value: Any) -> Any:
+    """Give a value as JSON would give it back."""
+    if isinstance(value, dict):
+        return {str(key): plain_value(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_value(item) for item in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value
