@@ -92,3 +92,24 @@ def test_violins_are_ordered_and_coloured_by_a_column():
     means = posterior.draws["tpr"].mean(axis=(0, 1))
     names = [text.get_text() for text in ax.get_xticklabels()]
     assert names == portal.annotators.index[np.argsort(means, kind="stable")].tolist()
+
+
+def test_plots_refuse_names_that_are_not_there(posterior):
+    name = posterior.annotations.species.index[0]
+    with pytest.raises(dc.AnnotationError, match="no annotator 'nobody'"):
+        dc.plots.annotators(posterior, which=["nobody"])
+    with pytest.raises(dc.AnnotationError, match="no annotator 'nobody'"):
+        dc.plots.skills(posterior, annotators=["nobody"])
+    with pytest.raises(dc.AnnotationError, match="no species 'Dodo'"):
+        dc.plots.skills(posterior, species=[name, "Dodo"])
+    with pytest.raises(dc.AnnotationError, match="no column 'grade'"):
+        dc.plots.annotators(posterior, by="grade")
+
+
+def test_in_a_single_component_nothing_stands_out():
+    annotations = dc.simulate_paper(recordings=80, annotators=4, species=5, visits=3, seed=1).annotations
+    posterior = dc.fit(annotations, "bmm", components=1, warmup=50, draws=60, min_ess=None, seed=1)
+    assert posterior.components()["stand_out"].tolist() == [""]
+    assert "no species stands out" in dc.plots.communities(posterior).texts[0].get_text()
+    with pytest.raises(dc.AnnotationError, match="no species 'Dodo'"):
+        dc.plots.correlation(posterior, species=["Dodo"])

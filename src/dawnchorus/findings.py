@@ -6,6 +6,7 @@ reports, it counts what annotators are expected to have found, missed and invent
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +16,7 @@ from scipy.special import entr
 
 from .cells import votes_at
 from .encounters import at_votes, confusions, votes_by_species
+from .labels import places
 from .listing import LEAST
 from .ragged import Bools, Floats, Ints, Ragged
 
@@ -149,18 +151,19 @@ class Findings:
                 found.append(Vote(str(a.annotators.index[j]), species in a.reports.row(visit), *rates))
         return sorted(found, key=lambda vote: not vote.present)
 
-    def species_correlation(self) -> pd.DataFrame:
-        """Give the correlation of species that a mixture implies."""
+    def species_correlation(self, species: Iterable[str] | None = None) -> pd.DataFrame:
+        """Give the correlation of species, of all or of these, that a mixture implies."""
+        names = self.annotations.species.index
+        which = np.arange(len(names)) if species is None else places(names, species)
         p = self.posterior.parameters()
-        total = np.zeros((self.annotations.n_species,) * 2)
-        for weight, occurrence in zip(p.weight, p.occurrence, strict=True):
+        total = np.zeros((len(which), len(which)))
+        for weight, occurrence in zip(p.weight, p.occurrence[:, :, which], strict=True):
             mean = weight @ occurrence
             covariance = (occurrence.T * weight) @ occurrence - np.outer(mean, mean)
             np.fill_diagonal(covariance, mean * (1 - mean))
             sd = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
             total += covariance / np.outer(sd, sd)
-        names = self.annotations.species.index
-        return pd.DataFrame(total / len(p.weight), index=names, columns=names)
+        return pd.DataFrame(total / len(p.weight), index=names[which], columns=names[which])
 
     # What they rest on
 

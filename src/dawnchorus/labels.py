@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
@@ -157,3 +158,17 @@ def place(index: pd.Index, label: object) -> int:
         hint = f"perhaps it is {' or '.join(close)}" if close else "check the spelling"
         raise AnnotationError(f"there is no {index.name} '{label}'", hint)
     return int(found)
+
+
+def places(index: pd.Index, labels: Iterable[object]) -> Ints:
+    """Give the places of several labels."""
+    return np.array([place(index, label) for label in labels], np.int64)
+
+
+def annotator_column(annotators: pd.DataFrame, name: str) -> str:
+    """Give the name of a column of the annotators' metadata, or say which there are."""
+    if name not in annotators:
+        columns = ", ".join(map(str, annotators))
+        known = f"the columns are {columns}" if columns else "there are no columns"
+        raise AnnotationError(f"annotators have no column '{name}'; {known}", "name one of their own")
+    return name

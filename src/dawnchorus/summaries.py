@@ -13,6 +13,9 @@ from .design import Design
 from .predictive import INTERVAL, Cells
 from .ragged import Floats, Ints
 
+STANDS_OUT = 1.5
+"""A species stands out in a component where it is so many times as probable as overall."""
+
 
 def intervals(name: str, draws: Floats) -> pd.DataFrame:
     """Give mean and 90 % interval over chains and draws."""
@@ -91,7 +94,8 @@ def communities(mixture: dict[str, Floats], overall_draws: Floats, most: int) ->
             break
         probability = occurrence[:, :, r][seen[..., r]].mean(axis=0)
         gain = probability * np.log(np.maximum(probability, 1e-12) / np.maximum(overall, 1e-12))
-        found.append(Community(weight[..., r][seen[..., r]], probability, np.argsort(-gain)[:most]))
+        stand_out = [k for k in np.argsort(-gain)[:most] if probability[k] >= STANDS_OUT * overall[k]]
+        found.append(Community(weight[..., r][seen[..., r]], probability, np.array(stand_out, int)))
     return found
 
 

@@ -144,7 +144,7 @@ def prior_of(posterior: Posterior, name: str) -> Any:
 
 
 def _values(posterior: Posterior, name: str, item: int | None) -> Floats:
-    values = posterior.draws[name] if name in posterior.draws else posterior.pairs[name]
+    values = posterior.drawn(name)
     return values if item is None else values[..., item]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..findings import MET
-from ..labels import as_text, in_order, place
+from ..labels import annotator_column, as_text, in_order, place, places
 from .style import COLOURS, HATCHES, RATES, cycled, new_axes, plain, species_names
 
 if TYPE_CHECKING:
@@ -56,21 +56,22 @@ def annotators(
     4
     """
     a = posterior.annotations
-    chosen = np.arange(a.n_annotators) if which is None else a.annotators.index.get_indexer(list(which))
+    chosen = np.arange(a.n_annotators) if which is None else places(a.annotators.index, which)
     draws = posterior.draws[rate].reshape(-1, a.n_annotators)[:, chosen]
     draws = draws[:: max(len(draws) // VIOLIN_DRAWS, 1)]
     order = np.argsort(draws.mean(axis=0), kind="stable")
     groups = np.full(len(chosen), "", object)
     if by is not None:
-        groups[:] = [as_text(value) or "not known" for value in a.annotators[by].iloc[chosen]]
+        column = a.annotators[annotator_column(a.annotators, by)]
+        groups[:] = [as_text(value) or "not known" for value in column.iloc[chosen]]
     kinds = in_order(np.unique(groups))
     ax = new_axes(ax, width=9)
     looks = zip(kinds, cycled(COLOURS), cycled(HATCHES if by is not None else ("",)), strict=False)
     for kind, colour, hatch in looks:
-        places = np.flatnonzero(groups[order] == kind)
+        at = np.flatnonzero(groups[order] == kind)
         drawn = ax.violinplot(
-            [draws[:, order[i]] for i in places],
-            places,
+            [draws[:, order[i]] for i in at],
+            at,
             widths=0.9,
             showextrema=False,
             showmedians=True,
@@ -178,7 +179,7 @@ def skills(
     if species is None:
         reports = np.bincount(a.reports.item, minlength=a.n_species)
         species = list(a.species.index[np.argsort(-reports, kind="stable")[:MOST_SPECIES]])
-    rows, columns = a.annotators.index.get_indexer(annotators), a.species.index.get_indexer(species)
+    rows, columns = places(a.annotators.index, annotators), places(a.species.index, species)
     values = np.full((a.n_annotators, a.n_species), np.nan)
     d = posterior.design
     values[d.rate_annotator, d.pairs.item] = found.mean_rates[rate]

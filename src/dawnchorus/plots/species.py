@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import AnnotationError
+from ..labels import places
 from .style import COLOURS, new_axes, plain, species_names
 
 if TYPE_CHECKING:
@@ -67,20 +68,26 @@ def communities(posterior: Posterior, *, most: int = 8, ax: Axes | None = None) 
     Examples
     --------
     >>> import dawnchorus as dc
-    >>> simulation = dc.simulate_paper(2, recordings=80, species=6, co_occurring=3, visits=2, seed=1)
+    >>> simulation = dc.simulate_paper(2, recordings=200, species=6, co_occurring=3, visits=3, seed=1)
     >>> posterior = dc.fit(simulation.annotations, model="dp-bmm", draws=100, min_ess=None, seed=1)
     >>> dc.plots.communities(posterior).get_ylabel()
     'species that stand out'
     """
     a = posterior.annotations
     found = posterior.communities()[:most]
-    places = np.array(list(dict.fromkeys(k for one in found for k in one.stand_out)), int)
-    grid = np.array([one.probability[places] for one in found])
-    ax = new_axes(ax, width=2.5 + 0.7 * len(found), height=1.2 + 0.22 * len(places))
+    standing = np.array(list(dict.fromkeys(k for one in found for k in one.stand_out)), int)
+    ax = new_axes(ax, width=2.5 + 0.7 * len(found), height=1.2 + 0.22 * len(standing))
+    if not len(standing):
+        ax.text(0.5, 0.5, "no species stands out in any component", ha="center", va="center")
+        ax.axis("off")
+        return ax
+    grid = np.array([one.probability[standing] for one in found])
     image = ax.imshow(grid.T, cmap="cividis", vmin=0, aspect="auto")
     titles = [f"{r}\n{one.shares.mean():.0%}" for r, one in enumerate(found, start=1)]
     ax.set_xticks(range(len(found)), titles, fontsize="small")
-    ax.set_yticks(range(len(places)), [plain(name) for name in species_names(a, places)], fontsize="small")
+    ax.set_yticks(
+        range(len(standing)), [plain(name) for name in species_names(a, standing)], fontsize="small"
+    )
     ax.set(xlabel="component, and its share of recordings", ylabel="species that stand out")
     ax.figure.colorbar(image, ax=ax, label="probability there", shrink=0.7)
     return ax
@@ -119,8 +126,8 @@ def correlation(
     if species is None:
         common = np.argsort(-posterior.draws["occurrence"].mean(axis=(0, 1)), kind="stable")[:most]
     else:
-        common = a.species.index.get_indexer(list(species))
-    grid = posterior.findings.species_correlation().to_numpy()[np.ix_(common, common)]
+        common = places(a.species.index, species)
+    grid = posterior.findings.species_correlation(a.species.index[common]).to_numpy()
     if len(common) > 2:
         order = leaves_list(linkage(squareform(1 - grid, checks=False), "average"))
         grid, common = grid[np.ix_(order, order)], common[order]

@@ -12,6 +12,8 @@ from .subject import Subject
 
 MOST = 8
 SPECIES = 30
+COMMON = 300
+"""So many species are looked at for correlation."""
 
 
 def section(subject: Subject) -> dict[str, Any] | None:
@@ -34,7 +36,7 @@ def section(subject: Subject) -> dict[str, Any] | None:
             }
             for row, one in zip(table.itertuples(), found, strict=True)
         ],
-        "figure": found
+        "figure": standing
         and draw(
             lambda ax: plots.communities(posterior, most=MOST, ax=ax),
             f"How probable the species that stand out are in each of {min(len(found), MOST)} communities.",
@@ -50,8 +52,11 @@ def section(subject: Subject) -> dict[str, Any] | None:
 
 
 def _strongest(subject: Subject, most: int = 5) -> list[tuple[str, str, float]]:
-    """Give the pairs of species with the strongest correlation."""
-    grid = np.triu(subject.findings.species_correlation().to_numpy(), 1)
+    """Give the pairs of species with the strongest correlation, among the more common ones."""
+    common = np.argsort(-subject.posterior.draws["occurrence"].mean(axis=(0, 1)), kind="stable")[:COMMON]
+    index = subject.annotations.species.index
+    grid = np.triu(subject.findings.species_correlation(index[common]).to_numpy(), 1)
     order = np.argsort(-np.abs(grid), axis=None)[:most]
     pairs = zip(*np.unravel_index(order, grid.shape), strict=True)
-    return [(subject.species[k], subject.species[m], float(grid[k, m])) for k, m in pairs if grid[k, m]]
+    names = [subject.species[k] for k in common]
+    return [(names[k], names[m], float(grid[k, m])) for k, m in pairs if grid[k, m]]
