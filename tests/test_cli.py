@@ -129,6 +129,12 @@ def test_kerttu(kerttu_folder, tmp_path):
             "--column does not go with",
         ),
         (("fit", ".", "--format", "kerttu", "--out", "o"), "not the Kerttu archive"),
+        (("fit", "t.csv", "--absence", "checklist", "--out", "."), "has no name of its own"),
+        (("fit", "t.csv", "--absence", "checklist", "--out", "t.csv/o"), "t.csv is a file"),
+        (
+            ("fit", "t.csv", "--absence", "checklist", "--thin", "5", "--max-sweeps", "502", "--out", "o"),
+            "every 5 is kept leave nothing",
+        ),
         (("evaluate", ".", "--truth", "t.csv"), "not a folder that `dawnchorus fit` wrote"),
         (("simulate", "--visits", "99", "--out", "o"), "99.0 visits per recording by 20 annotators"),
         (("fitt",), "No such command"),
@@ -265,6 +271,14 @@ def test_reports_and_feedback_from_a_folder(demo, tmp_path):
     run("fit", data, *vote, "--out", tmp_path / "vote")
     assert not (tmp_path / "vote/report.html").exists()
     assert "has no draws to report on" in run("report", tmp_path / "vote", code=2).stderr
+
+
+def test_few_draws_make_a_record_that_is_json(demo, tmp_path):
+    data = demo[0] / "dawnchorus-demo/data/annotations.csv"
+    few = ("--absence", "checklist", "--model", "base", "--min-ess", 0, "--warmup", 5, "--draws", 3)
+    run("fit", data, *few, "--out", tmp_path / "few", "--no-report")
+    record = (tmp_path / "few/fit.json").read_text(encoding="utf-8")
+    assert json.loads(record, parse_constant=pytest.fail)["diagnostics"]["max_rhat"] is None
 
 
 def test_a_fit_without_a_report(demo, tmp_path):

@@ -176,7 +176,7 @@ def test_a_limit_on_file_size_for_real(tmp_path):
 
 def test_an_unwritable_place(result, tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match=r"could not be written.*choose another --out"):
+    with pytest.raises(OutputError, match=r"file is a file.*choose another --out"):
         write_result(result, tmp_path / "file" / "fit")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import warnings
 from html.parser import HTMLParser
@@ -118,8 +119,11 @@ def test_a_report_is_whole_and_not_overwritten_unasked(simulation, tmp_path):
     posterior.report(path, overwrite=True)
     assert path.stat().st_size == size
     assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
-    with pytest.raises(OutputError, match="could not be written"):
-        posterior.report(tmp_path / "nowhere" / "report.html")
+    posterior.report(tmp_path / "new" / "report.html")
+    with pytest.raises(OutputError, match=r"report\.html is a file"):
+        posterior.report(path / "report.html")
+    with pytest.raises(OutputError, match=r"ends in \.html"):
+        posterior.report(tmp_path / "presence.csv", overwrite=True)
 
 
 ODD = {
@@ -220,6 +224,34 @@ def test_a_failed_report_costs_no_result(simulation, tmp_path, monkeypatch):
         dc.write_result(posterior, tmp_path / "fit", report=True)
     assert (tmp_path / "fit/posterior.nc").is_file()
     assert not (tmp_path / "fit/report.html").exists()
+
+
+def test_the_recipe_makes_the_same_again(simulation):
+    posterior = dc.fit(simulation.annotations, spread="empirical-bayes", chains=2, thin=2, **SHORT)
+    code = re.search(r"posterior = (dc\.fit\(.*?^\))", report_html(posterior), re.DOTALL | re.MULTILINE)[1]
+    again = eval(html.unescape(code), {"dc": dc, "annotations": simulation.annotations})
+    assert again.draws.keys() == posterior.draws.keys()
+    assert all(np.array_equal(again.draws[name], values) for name, values in posterior.draws.items())
+
+
+def test_a_truth_with_nothing_absent_has_a_page(simulation):
+    truth = simulation.truth.to_frame(simulation.truth.recordings)
+    posterior = dc.fit(simulation.annotations, "base", **SHORT)
+    text = report_html(posterior, truth=truth[truth["present"] == 1])
+    assert "nan" not in re.sub(r"<svg.*?</svg>", "", text[text.index('id="truth"') :], flags=re.DOTALL)
+
+
+def test_only_tables_of_the_fit_are_linked(simulation, tmp_path):
+    posterior = dc.fit(simulation.annotations, "base", **SHORT)
+    (tmp_path / "species.csv").write_text("species,name\n")
+    posterior.report(tmp_path / "report.html")
+    assert "species.csv" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+    with pytest.raises(dc.AnnotationError, match="no column 'grade'"):
+        posterior.report(tmp_path / "other.html", level="grade")
+    with pytest.raises(dc.AnnotationError, match="no column 'grade'"):
+        dc.write_feedback(posterior, tmp_path / "feedback", level="grade")
+    with pytest.raises(OutputError, match=r"species\.csv is a file"):
+        dc.write_feedback(posterior, tmp_path / "species.csv")
 
 
 def test_one_chain_is_not_said_to_agree(simulation):

@@ -4,10 +4,33 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .errors import OutputError
+
+
+def check_place(path: Path) -> None:
+    """Refuse early what cannot be written: in a folder that is a file, or may not be written to."""
+    for parent in path.absolute().parents:
+        if not parent.exists():
+            continue
+        if not parent.is_dir():
+            raise OutputError(f"{parent} is a file, so {path} cannot be made. Remedy: choose another --out.")
+        if not os.access(parent, os.W_OK):
+            raise OutputError(
+                f"{parent} may not be written to. Remedy: choose another --out, or change its permissions."
+            )
+        return
+
+
+def check_page(path: Path, *, overwrite: bool) -> None:
+    """Refuse early if a page may not be written."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise OutputError(f"{path} is no name for a page. Remedy: choose one that ends in .html.")
+    if path.exists() and not overwrite:
+        raise OutputError(f"{path} exists. Remedy: choose another --out, or say --overwrite.")
+    check_place(path)
 
 
 @contextmanager
@@ -23,6 +46,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         yield draft
         draft.replace(path)
     except OSError as error:
@@ -31,4 +55,5 @@ def whole_file(path: Path) -> Iterator[Path]:
             "Remedy: check free space and permissions."
         ) from None
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)

@@ -17,8 +17,10 @@ import pandas as pd
 
 from ._version import __version__
 from .cells import ALL_CELLS
+from .drafts import check_place
 from .errors import AnnotationWarning, OutputError
 from .models import Result
+from .plain import as_json
 
 MOST_ROWS = 200_000_000
 """A presence.csv with more rows than this is of no use to anyone."""
@@ -73,6 +75,9 @@ def whole_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]
 def check_free(path: str | Path, *, overwrite: bool) -> None:
     """Refuse early if a folder may not be written."""
     path = Path(path)
+    if not path.name or path.name == "..":
+        raise OutputError(f"'{path}' has no name of its own. Remedy: name a new folder as --out.")
+    check_place(path)
     try:
         if not (path.exists() or path.is_symlink()):
             return
@@ -229,8 +234,7 @@ def write_table(table: pd.DataFrame, path: Path) -> None:
 
 def write_json(value: Any, path: Path) -> None:
     """Write a value as JSON; names of files that are no text are spelt out."""
-    text = json.dumps(value, indent=2, ensure_ascii=False)
-    path.write_bytes(text.encode("utf-8", errors="backslashreplace") + b"\n")
+    path.write_bytes(as_json(value).encode("utf-8", errors="backslashreplace") + b"\n")
 
 
 @dataclass(frozen=True)

@@ -162,8 +162,8 @@ class Posterior:
         """Give the components of a mixture, largest first: their share, and the species that stand out.
 
         Components are ordered by size in every draw, so that the first row is about the largest, whichever
-        that is. Species stand out that are much more probable there than overall; `most` of them are
-        named. Components that fewer than half of the draws have are left out.
+        that is. Species stand out that are at least half as probable again there as overall; at most `most`
+        of them are named. Components that fewer than half of the draws have are left out.
         """
         return component_table(self.communities(most), self.annotations.species.index)
 
@@ -223,6 +223,10 @@ class Posterior:
     def parameters(self, most: int = MOST_DRAWS) -> Parameters:
         """Give draws of all that presence depends on, at most so many, flat over chains."""
         return parameters_of(self, most)
+
+    def drawn(self, name: str) -> Floats:
+        """Give the draws of a parameter, by annotator and species or not; empty if the model has none."""
+        return self.draws[name] if name in self.draws else self.pairs.get(name, np.empty((0, 0)))
 
     def places(self, most: int = MOST_DRAWS) -> tuple[Ints, Ints]:
         """Give chain and draw of those that presence is averaged over."""
@@ -301,9 +305,8 @@ class Posterior:
         """Say what was fitted, with which priors, and whether the chains have converged."""
         words = [f"Model {self.name}, with these priors:"]
         words += [f"  {name.replace('_', ' ')}: {text}" for name, text in self.record["priors"].items()]
-        return "\n".join(
-            [*words, self.diagnostics.in_words(self.record["min_ess"] or 400, self.record["max_rhat"])]
-        )
+        wanted = self.record["min_ess"] or 400, self.record["max_rhat"]
+        return "\n".join([*words, self.diagnostics.in_words(*wanted, self.record["chains"])])
 
     def __repr__(self) -> str:
         chains, length = self.draws["occurrence"].shape[:2]

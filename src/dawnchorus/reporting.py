@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from .errors import AnnotationError, OutputError
-from .options import Columns, Encoding, Json, Overwrite
+from .options import Columns, Encoding, Json
 
 Folder = Annotated[Path, typer.Argument(help="Folder that `dawnchorus fit` wrote.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace pages that are there.")]
 Level = Annotated[
     str | None,
     typer.Option(help="Column of the annotators' table with their self-rated level; found if it can be."),
@@ -31,15 +32,16 @@ def report(
 ) -> None:
     """Make a page about a fit, to be looked at, printed and sent."""
     from .arguments import column_mapping
+    from .drafts import check_page
     from .io import read_truth
     from .output import REPORT, add_to_manifest
     from .report import write_report
     from .terminal import notes, print_json, progress, say, working
 
     path = folder / REPORT if out is None else out
-    _check_free(path, overwrite)
+    check_page(path, overwrite=overwrite)
     with notes(), working(f"Reading {folder}"):
-        posterior, record = _read(folder, level)
+        posterior, record = _read(folder)
         table = (
             None if truth is None else read_truth(truth, columns=column_mapping(column), encoding=encoding)
         )
@@ -75,7 +77,7 @@ def feedback(
         raise AnnotationError("it is not clear whose pages to write", "say --annotator NAME, or --all")
     place = folder / "feedback" if out is None else out
     with notes(), working(f"Reading {folder}"):
-        posterior, _ = _read(folder, level)
+        posterior, _ = _read(folder)
     with notes(), progress("Writing pages") as bar:
         pages = write_feedback(
             posterior, place, annotator or None, level=level, rank=rank, overwrite=overwrite, progress=bar
@@ -88,12 +90,7 @@ def feedback(
         say(f"{name}: {place / file}")
 
 
-def _check_free(path: Path, overwrite: bool) -> None:
-    if path.exists() and not overwrite:
-        raise OutputError(f"{path} exists. Remedy: choose another --out, or say --overwrite.")
-
-
-def _read(folder: Path, level: str | None) -> tuple[Any, dict[str, Any]]:
+def _read(folder: Path) -> tuple[Any, dict[str, Any]]:
     """Read posterior and record of a fit."""
     from .output import DRAWS, read_record
     from .posterior import Posterior
@@ -104,9 +101,4 @@ def _read(folder: Path, level: str | None) -> tuple[Any, dict[str, Any]]:
             f"{folder} holds a fit of {record.get('model')}, which has no draws to report on. "
             "Remedy: fit one of the other models."
         )
-    posterior = Posterior.load(folder / DRAWS)
-    columns = posterior.annotations.annotators.columns
-    if level is not None and level not in columns:
-        known = f"the columns are {', '.join(columns)}" if len(columns) else "there are no columns"
-        raise AnnotationError(f"annotators have no column '{level}'; {known}", "name one with --level")
-    return posterior, record
+    return Posterior.load(folder), record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ def posterior_of(
         "min_ess": settings.min_ess,
         "max_rhat": settings.max_rhat,
         "sampling_seconds": round(sample.seconds, 3),
+        "settings": asdict(settings),
     }
     posterior = Posterior(
         name,

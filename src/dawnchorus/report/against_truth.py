@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import plots
-from ..evaluation import MEASURES
+from ..evaluation import MEASURES, Evaluation
 from .figures import draw
 from .recordings import who_said_what
 from .subject import Subject
@@ -30,14 +30,20 @@ def section(subject: Subject) -> dict[str, Any] | None:
         "brier": scores.brier,
         "guess": share * (1 - share),
         "auc": scores.auc,
-        "figure": draw(
-            lambda left, right: (plots.roc(scores, left), plots.calibration(scores, right)),
-            f"Left: ROC curve, area {scores.auc:.3f}. Right: share of cells present by their probability.",
-            size=(9, 4),
-            grid=(1, 2),
-        ),
+        "figure": _figure(scores),
         "worst": _worst(subject),
     }
+
+
+def _figure(scores: Evaluation) -> Any:
+    if np.isnan(scores.auc):
+        return None  # with one kind of cells only, there is nothing to compare
+    return draw(
+        lambda left, right: (plots.roc(scores, left), plots.calibration(scores, right)),
+        f"Left: ROC curve, area {scores.auc:.3f}. Right: share of cells present by their probability.",
+        size=(9, 4),
+        grid=(1, 2),
+    )
 
 
 def _worst(subject: Subject) -> list[dict[str, Any]]:

@@ -88,8 +88,8 @@ def _families(subject: Subject) -> Iterator[dict[str, Any]]:
     posterior = subject.posterior
     known = {family.name: family for family in posterior.diagnostics.families}
     for name, words in FAMILIES.items():
-        draws = posterior.draws[name] if name in posterior.draws else posterior.pairs.get(name)
-        if draws is None or not draws.size:
+        draws = posterior.drawn(name)
+        if not draws.size:
             continue
         looked = known.get(name) or _look(name, draws)
         yield {

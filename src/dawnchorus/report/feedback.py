@@ -17,9 +17,10 @@ import numpy as np
 import pandas as pd
 
 from .. import plots
-from ..errors import AnnotationError, OutputError
+from ..drafts import check_page
+from ..errors import AnnotationError
 from ..findings import in_doubt
-from ..labels import place
+from ..labels import places
 from ..posterior import Posterior
 from ..ragged import Bools, Floats, Ints
 from .figures import draw
@@ -80,26 +81,24 @@ def write_feedback(
     if annotators is None:
         people = np.flatnonzero(visits)
     else:
-        people = np.array([place(a.annotators.index, name) for name in annotators], int)
+        people = places(a.annotators.index, annotators)
         for j in people[visits[people] == 0]:
             raise AnnotationError(
                 f"annotator '{a.annotators.index[j]}' did not visit any recording",
                 "name one who did",
             )
-    subject = Subject(posterior, level=level or level_column(a))
+    subject = Subject(posterior, level=level_column(a, level))
     everybody = file_names([str(name) for name in a.annotators.index])
     files = [everybody[j] for j in people]
     index = pd.DataFrame({"annotator": a.annotators.index[people], "file": files})
     folder = Path(folder)
-    there = [name for name in files if (folder / name).exists()]
-    if there and not overwrite:
-        raise OutputError(f"{folder / there[0]} exists. Remedy: choose another folder, or say overwrite.")
+    for name in files:
+        check_page(folder / name, overwrite=overwrite)
     pages = []
     for done, j in enumerate(people, start=1):
         pages.append(feedback_html(subject, int(j), rank=rank))
         if progress:
             progress(done, len(people))
-    folder.mkdir(parents=True, exist_ok=True)
     for name, page in zip(files, pages, strict=True):
         write_page(page, folder / name)
     return index

@@ -34,7 +34,9 @@ def section(subject: Subject) -> dict[str, Any]:
         "tiles": _tiles(subject),
         "rows": summary.as_rows(),
         "diagnostics": posterior.diagnostics.in_words(
-            posterior.record.get("min_ess") or 400, posterior.record.get("max_rhat", 1.01)
+            posterior.record.get("min_ess") or 400,
+            posterior.record.get("max_rhat", 1.01),
+            posterior.record.get("chains", 4),
         ),
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import re
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,10 @@ import pandas as pd
 
 from .._version import __version__
 from ..cells import ALL_CELLS
-from ..drafts import whole_file
-from ..errors import OutputError
+from ..drafts import check_page, whole_file
 from ..evaluation import Evaluation, evaluate
 from ..posterior import Posterior
+from ..settings import Settings
 from ..truth import Truth, truth_frame
 from . import against_truth, checks, communities, overview, people, recordings, species
 from .subject import Subject, level_column
@@ -47,8 +48,7 @@ def write_report(
 ) -> None:
     """Write the report of a posterior; `Posterior.report` is the way in."""
     path = Path(path)
-    if path.exists() and not overwrite:
-        raise OutputError(f"{path} exists. Remedy: choose another name, or say overwrite.")
+    check_page(path, overwrite=overwrite)
     page = report_html(
         posterior, truth=truth, level=level, record=record, folder=path.parent, progress=progress
     )
@@ -69,7 +69,7 @@ def report_html(
     subject = Subject(
         posterior,
         {**posterior.record, **(record or {})},
-        level or level_column(posterior.annotations),
+        level_column(posterior.annotations, level),
         evaluation,
         frame,
         folder,
@@ -159,8 +159,9 @@ def _recipe(subject: Subject) -> list[tuple[str, str]]:
     """Give the arguments of `fit` that make the same draws again, as code."""
     record, posterior = subject.record, subject.posterior
     priors = re.sub(r"\b([A-Z]\w+)\(", r"dc.\1(", repr(posterior.priors))
-    names = ["seed", "chains", "warmup", "min_ess"]
-    if record.get("min_ess") is None:
-        names += ["draws", "thin"]
-    known = [(name, repr(record[name])) for name in names if name in record]
-    return [("model", repr(posterior.name)), ("priors", priors), *known]
+    usual = {**asdict(Settings()), "seed": None, "spread": "sampled", "update": "direct"}
+    given = record.get("settings", {}) | {
+        name: record[name] for name in ("spread", "update") if name in record
+    }
+    unusual = [(name, repr(value)) for name, value in given.items() if value != usual.get(name)]
+    return [("model", repr(posterior.name)), ("priors", priors), *unusual]

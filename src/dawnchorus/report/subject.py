@@ -13,7 +13,8 @@ import pandas as pd
 from ..annotations import Annotations
 from ..evaluation import Evaluation
 from ..findings import Findings
-from ..labels import as_text
+from ..labels import annotator_column, as_text
+from ..output import RECORD
 from ..plots.style import species_names
 from ..posterior import Posterior
 
@@ -77,15 +78,17 @@ class Subject:
         return _texts(self.annotations.recordings, "site")
 
     def has_file(self, name: str) -> bool:
-        """Tell whether there is such a file beside the page."""
-        return self.folder is not None and (self.folder / name).is_file()
+        """Tell whether there is such a file of the fit beside the page."""
+        return self.folder is not None and all((self.folder / file).is_file() for file in (RECORD, name))
 
 
 def _texts(frame: pd.DataFrame, column: str | None) -> list[str]:
     return [as_text(value) for value in frame[column]] if column in frame else [""] * len(frame)
 
 
-def level_column(annotations: Annotations) -> str | None:
-    """Find the column that holds a self-rated level."""
-    found = [name for name in LEVELS if name in annotations.annotators]
-    return found[0] if found else None
+def level_column(annotations: Annotations, named: str | None) -> str | None:
+    """Give the column that holds a self-rated level: the one that is named, or one found by its name."""
+    columns = annotations.annotators.columns
+    if named is not None:
+        return annotator_column(annotations.annotators, named)
+    return next((name for name in LEVELS if name in columns), None)
