@@ -258,3 +258,24 @@ def test_messy_tables_are_read_and_round_trip_or_are_refused(tmp_path_factory, c
     assert dc.read(again, absence=absence).n_reports == a.n_reports
     assert isinstance(a.summary().as_dict(), dict)
     assert isinstance(table, pd.DataFrame)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("recording,annotator,wren,robin,owl,crow,tit\nr1,A,1,0,0,1,0\n", "has to be made long"),
+        ("recording,annotator,species,species\nr1,A,wren,owl\n", "Remedy: rename one."),
+    ],
+)
+def test_tables_of_another_shape_are_told_what_to_do(write, text, message):
+    with pytest.raises(dc.AnnotationError) as error:
+        dc.read(write(text, "t.csv"), absence="checklist")
+    assert "t.csv, row" in str(error.value)
+    assert message in str(error.value)
+
+
+def test_a_table_without_any_species_cannot_be_fitted(write):
+    annotations = dc.read(write("recording,annotator,species\nr1,A,\nr2,A,\n", "t.csv"), absence="checklist")
+    for model in ("base", "majority-vote"):
+        with pytest.raises(dc.AnnotationError, match=r"t\.csv: no row names a species"):
+            dc.fit(annotations, model)

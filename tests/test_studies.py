@@ -172,3 +172,16 @@ def test_committed_tables_have_every_entry_of_the_paper():
     keys = ["measure", "scenario", "visits", "method"]
     missing = published("simulation").merge(ours[keys], on=keys, how="left", indicator=True)["_merge"]
     assert (missing == "both").all()
+
+
+def test_fits_of_other_data_are_not_mixed_in(tmp_path, monkeypatch):
+    from dawnchorus.studies import kerttu_study
+
+    def fitted(*_):
+        raise RuntimeError("far enough")
+
+    monkeypatch.setattr(kerttu_study, "_fitted", fitted)
+    for seed, message in ((1, "far enough"), (2, "another data")):
+        annotations = dc.simulate_paper(recordings=30, species=4, visits=2, seed=seed).annotations
+        with pytest.raises((dc.AnnotationError, RuntimeError), match=message):
+            reproduce_kerttu(annotations, tmp_path, lengths={"base": Length(20, 30)})

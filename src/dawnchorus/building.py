@@ -137,7 +137,7 @@ def _read_votes(present: Coded, row: Ints, source: Source) -> Ints:
     if len(bad):
         raise AnnotationError(
             f"'present' is '{present.text[present.code[bad[0]]]}'",
-            "write 1, true, yes or present; 0, false, no or absent; and nothing for unsure",
+            "write 1, true, yes or present; 0, false, no or absent; or leave it empty for unsure",
             file=source.name,
             row=source.row(bad[0]),
         )

@@ -33,6 +33,9 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "present": ("presence", "vote", "value", "detected", "is_present"),
 }
 """Other names by which a column is recognised, also with `_id` or `_name` behind them."""
+MANY = 6
+"""A table with more columns than this and none for the species may have one for each of them."""
+WIDE = "a table with a column for each species has to be made long, a row for each answer, as by pandas.melt"
 
 
 class Source(NamedTuple):
@@ -75,7 +78,8 @@ def resolve(
         if len(hits) > 1:
             raise AnnotationError(
                 f"the columns {_listed(hits)} could all be the {word}",
-                "rename one" + ("" if side else f", or say which is meant: {_how(word, hits[0])}"),
+                "rename one"
+                + ("" if side or len(set(hits)) == 1 else f", or say which is meant: {_how(word, hits[0])}"),
                 file=source.name,
                 row=1,
             )
@@ -84,9 +88,12 @@ def resolve(
         elif word in required:
             taken = [w for w, c in told.items() if _hits([c], word)]
             why = f" ('{told[taken[0]]}' is to be read as {taken[0]})" if taken else ""
+            wide = word == "species" and not side and len(found) > MANY
             raise AnnotationError(
                 f"there is no column '{word}'{why}; the columns are {_listed(found)}",
-                f"rename a column to '{word}'" + ("" if side else f", or say which it is: {_how(word, '…')}"),
+                f"rename a column to '{word}'"
+                + ("" if side else f", or say which it is: {_how(word, '…')}")
+                + (f"; {WIDE}" if wide else ""),
                 file=source.name,
                 row=1,
             )

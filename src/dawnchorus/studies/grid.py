@@ -13,6 +13,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..drafts import whole_file
 from ..errors import AnnotationError
 
 Rows = list[dict[str, Any]]
@@ -57,7 +58,7 @@ def run_jobs(
     if progress:
         progress(done, len(jobs))
     if todo:
-        workers = min(workers or len(os.sched_getaffinity(0)), len(todo))
+        workers = min(workers or os.cpu_count() or 1, len(todo))
         # Fresh processes: forking one that has threads may hang.
         pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
         try:
@@ -77,10 +78,8 @@ def _file(folder: Path, job: Job) -> Path:
 
 
 def _write(path: Path, value: Any) -> None:
-    """Write a file whole or not at all."""
-    new = path.with_suffix(".new")
-    new.write_text(json.dumps(value))
-    new.replace(path)
+    with whole_file(path) as draft:
+        draft.write_text(json.dumps(value))
 
 
 def same_study(path: Path, about: dict[str, Any]) -> None:

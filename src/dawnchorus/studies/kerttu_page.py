@@ -67,12 +67,14 @@ def add_scores(page: Page, scores: dict[str, Evaluation]) -> pd.DataFrame:
         line: dict[str, Any] = {"method": name}
         text: dict[str, Any] = {"method": name}
         for measure, digits in (("auc", 3), ("average_precision", 3), ("brier", 4), ("log_score", 4)):
-            low, high = one.intervals[measure]
+            low, high = one.intervals.get(measure, (np.nan, np.nan))
             known = paper.get((measure, name))
             line |= {measure: getattr(one, measure), f"{measure}_lower": low, f"{measure}_upper": high}
             line[f"{measure}_paper"] = known
             label = measure.replace("_", " ").replace("auc", "AUC").replace("brier", "Brier")
-            text[label] = f"{getattr(one, measure):.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
+            text[label] = f"{getattr(one, measure):.{digits}f}"
+            if one.intervals:
+                text[label] += f" ({low:.{digits}f} to {high:.{digits}f})"
             if measure in ("auc", "brier"):
                 text[f"{label}, paper"] = "" if known is None else f"{known:.{digits}f}"
         half = one.thresholds.set_index("threshold").loc[0.5]
@@ -222,7 +224,7 @@ def add_diagnostics(page: Page, fits: dict[str, Posterior], seed: int) -> None:
     )
     figures = []
     for name, posterior in fits.items():
-        values = {family: _family(posterior, family) for family in _families(posterior)}
+        values = {family: posterior.drawn(family) for family in _families(posterior)}
         for family, draws in values.items():
             flat = draws.reshape(*draws.shape[:2], -1)
             ess, rhat = ess_and_rhat(flat, threads=2)
@@ -262,10 +264,6 @@ def add_diagnostics(page: Page, fits: dict[str, Posterior], seed: int) -> None:
 def _families(posterior: Posterior) -> list[str]:
     wanted = HIERARCHICAL if "tpr_level" in posterior.draws else ("occurrence", "tpr", "fpr", "concentration")
     return [name for name in wanted if name in posterior.draws or name in posterior.pairs]
-
-
-def _family(posterior: Posterior, name: str) -> Any:
-    return posterior.draws[name] if name in posterior.draws else posterior.pairs[name]
 
 
 def _summed_out(posterior: Posterior) -> tuple[dict[str, Any], Any]:

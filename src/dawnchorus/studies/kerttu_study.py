@@ -13,6 +13,7 @@ import pandas as pd
 
 from .._version import __version__
 from ..annotations import Annotations
+from ..checkpoint import fingerprint
 from ..errors import ConvergenceWarning
 from ..evaluation import evaluate
 from ..models import fit
@@ -77,6 +78,7 @@ def reproduce_kerttu(
     out, started = Path(out), time.perf_counter()
     (out / "fits").mkdir(parents=True, exist_ok=True)
     about = {"study": "kerttu", "version": __version__, "seed": seed, "lengths": lengths, "min_ess": min_ess}
+    about["data"] = fingerprint(annotations)
     same_study(out / "fits" / "about.json", about)
     fits = {
         name: _fitted(name, annotations, out / "fits" / f"{name}.nc", length, min_ess, seed, bar)
@@ -138,7 +140,9 @@ def _fitted(
             seed=seed,
             checkpoint=checkpoint,
             resume=checkpoint.exists(),
+            keep_checkpoint=True,
             progress=progress,
         )
     posterior.save(path)
+    checkpoint.unlink()
     return posterior

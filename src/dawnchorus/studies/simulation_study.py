@@ -77,7 +77,8 @@ def reproduce_simulation(
     """
     out, started = Path(out), time.perf_counter()
     jobs = {part: plan.jobs(part, seed) for part in parts}
-    about = {"study": "simulation", "version": __version__, "seed": seed, "lengths": plan.lengths}
+    about = {"study": "simulation", "version": __version__, "seed": seed}
+    about["lengths"] = [plan.lengths, plan.short_lengths]
     every = [job for part in parts for job in jobs[part]]
     run_jobs(every, out / "cells", about=about, workers=workers, progress=progress)
     rows = {
