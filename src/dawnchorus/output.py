@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ._version import __version__
@@ -198,7 +199,7 @@ def write_result_files(
     done, total = 0, 0.0
     with (folder / "presence.csv").open("w", encoding="utf-8", newline="") as file:
         for block in result.presence_blocks(least):
-            block.to_csv(file, index=False, header=done == 0, float_format="%.6g")
+            _spelt(block).to_csv(file, index=False, header=done == 0)
             done += len(block)
             total += float(block["probability"].sum())
             if progress:
@@ -229,7 +230,16 @@ def write_result_files(
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
     """Write a table as CSV, as all of ours are written."""
-    table.to_csv(path, index=False, float_format="%.6g", encoding="utf-8")
+    _spelt(table).to_csv(path, index=False, encoding="utf-8")
+
+
+def _spelt(table: pd.DataFrame) -> pd.DataFrame:
+    """Spell numbers with six digits, each once: cells that nobody reported share few probabilities."""
+    spelt = {}
+    for name in table.select_dtypes("floating"):
+        values, place = np.unique(table[name].to_numpy(), return_inverse=True)
+        spelt[name] = np.array(["" if v != v else f"{v:.6g}" for v in values.tolist()], object)[place]
+    return table.assign(**spelt)
 
 
 def write_json(value: Any, path: Path) -> None:

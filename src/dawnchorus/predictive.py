@@ -233,12 +233,14 @@ def _predict(
                 share[r] = np.exp(share[r] - highest)
                 total += share[r]
             log_likelihood[row, d] = log_absent + highest + np.log(total)
+            for r in range(components[d]):
+                share[r] /= total
             for cell in range(begin[row], begin[row + 1]):
                 k = species[cell]
                 p = 0.0
                 for r in range(components[d]):
                     there = occurrence[d, r, k] * factor[k]
-                    p += share[r] / total * there / (1 - occurrence[d, r, k] + there)
+                    p += share[r] * there / (1 - occurrence[d, r, k] + there)
                 probability[cell, d] = p
         for v in range(len(kinds)):
             factor[kinds[v]] = 1.0
