@@ -6,6 +6,7 @@ import hashlib
 import json
 import time
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,9 +76,10 @@ class Checkpoint:
         self._saved = time.monotonic()
 
     def finish(self, chains: list[Chain]) -> None:
-        """Keep the chains as they are in the end, or remove the file."""
+        """Keep the chains as they are in the end, if there is room, or remove the file."""
         if self.keep:
-            self.save(chains)
+            with suppress(OutputError):  # the results may still fit
+                self.save(chains)
         else:
             self.path.unlink(missing_ok=True)
 

@@ -10,7 +10,7 @@ FAR = 1e100
 LARGE = 1e250
 """Odds are no larger, and no smaller than 1 / LARGE."""
 FEW = 15
-"""So few votes, none of which multiplies odds by more than 1e15 or less than 1e-15, keep them in between."""
+"""So few votes, each of which multiplies odds by 1e-15 to 1e15, cannot take them beyond."""
 
 
 @inlined
@@ -38,7 +38,7 @@ def weighed(w: float, ratio: Floats, vote: Ints, low: int, high: int) -> float:
     if high - low <= FEW:
         for v in range(low, high):
             w *= ratio[vote[v]]
-        return w
+        return odds_from(w, 0)
     far = 0
     for v in range(low, high):
         w, far = times(w, far, ratio[vote[v]])
