@@ -162,8 +162,8 @@ class Posterior:
         """Give the components of a mixture, largest first: their share, and the species that stand out.
 
         Components are ordered by size in every draw, so that the first row is about the largest, whichever
-        that is. Species stand out that are at least half as probable again there as overall; at most `most`
-        of them are named. Components that fewer than half of the draws have are left out.
+        that is. Species stand out that are at least a quarter more probable there than overall; at most
+        `most` of them are named. Components that fewer than half of the draws have are left out.
         """
         return component_table(self.communities(most), self.annotations.species.index)
 

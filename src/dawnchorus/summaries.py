@@ -13,7 +13,7 @@ from .design import Design
 from .predictive import INTERVAL, Cells
 from .ragged import Floats, Ints
 
-STANDS_OUT = 1.5
+STANDS_OUT = 1.25
 """A species stands out in a component where it is so many times as probable as overall."""
 
 
