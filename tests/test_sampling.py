@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import asdict, fields
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -29,9 +31,8 @@ def annotations():
 
 def same(one, two):
     assert one.draws.keys() == two.draws.keys()
-    assert all(np.array_equal(one.draws[name], two.draws[name]) for name in one.draws)
-    assert all(np.array_equal(one.pairs[name], two.pairs[name]) for name in one.pairs)
-    assert all(np.array_equal(one.mixture[n], two.mixture[n], equal_nan=True) for n in one.mixture)
+    assert all(np.array_equal(one.draws[name], two.draws[name], equal_nan=True) for name in one.draws)
+    assert np.array_equal(one.draws.limited, two.draws.limited)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -167,7 +168,6 @@ def test_limits_on_sweeps_and_seconds(annotations):
         ({"draws": 2.5}, "draws is 2.5"),
         ({"warmup": 500, "max_sweeps": 500}, "leave nothing after 500 of warm-up"),
         ({"seconds": -1}, "seconds is -1"),
-        ({"iterations": 10}, "no option 'iterations'"),
         ({"model": "base-hierarchical", "spread": "wide"}, "no spread 'wide'"),
         ({"model": "base", "spread": "sampled"}, "the model base has no option spread"),
         ({"model": "dp-bmm", "components": 3}, "the model dp-bmm has no option components"),
@@ -184,26 +184,25 @@ def test_pairs_beyond_the_budget_are_thinned_and_summed_up(annotations):
     some = dc.fit(
         annotations, "base-hierarchical", seed=2, pair_megabytes=n_pairs * 8 * 4 * 12 / 2**20, **SHORT
     )
-    assert 6 <= len(some.pair_draws) <= 12
-    assert np.array_equal(some.pairs["species_tpr"], whole.pairs["species_tpr"][:, some.pair_draws])
-    assert np.allclose(
-        some.pair_summary["species_tpr_mean"], whole.pairs["species_tpr"].mean(axis=(0, 1)), atol=1e-5
-    )
+    assert 6 <= len(some.draws.limited) <= 12
+    assert np.array_equal(some.draws["species_tpr"], whole.draws["species_tpr"][:, some.draws.limited])
+    assert np.allclose(some.draws.moments["species_tpr"][0], whole.draws.mean("species_tpr"), atol=1e-5)
     none = dc.fit(annotations, "base-hierarchical", seed=2, pair_megabytes=0, **SHORT)
-    assert len(none.pair_draws) == 0
+    assert len(none.draws.limited) == 0
     assert np.allclose(none.annotator_species()["tpr"], whole.annotator_species()["tpr"], atol=1e-4)
     with pytest.warns(UserWarning, match="did not fit in memory"):
         assert none.presence()["probability"].between(0, 1).all()
 
 
 def test_a_store_keeps_evenly_spread_draws():
-    store = Store(room=10)
+    store = Store(room=10, ragged=["component_weight"])
     for sweep in range(1, 101):
         if store.wants(sweep):
             store.add(sweep, {"x": np.array(float(sweep)), "component_weight": np.ones(sweep % 3 + 1)})
     assert store.sweeps == [16, 32, 48, 64, 80, 96]
     assert store.at([32, 96])["x"].tolist() == [32, 96]
-    again = Store.unpack(10, store.pack())
+    again = Store(room=10, ragged=["component_weight"])
+    again.unpack(store.pack())
     assert again.sweeps == store.sweeps
     assert [len(w) for w in again.ragged["component_weight"]] == [
         len(w) for w in store.ragged["component_weight"]
@@ -238,3 +237,8 @@ def test_constant_parameters_and_few_draws():
 
 def test_settings_have_sensible_defaults():
     assert (Settings().chains, Settings().min_ess, Settings().max_rhat) == (4, 400, 1.01)
+
+
+def test_fit_spells_out_the_settings_with_their_defaults():
+    known = signature(dc.fit).parameters
+    assert {f.name: known[f.name].default for f in fields(Settings)} == asdict(Settings())

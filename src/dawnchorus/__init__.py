@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from .errors import AnnotationError, AnnotationWarning, ConvergenceWarning, DawnchorusError
     from .evaluation import Evaluation, evaluate
     from .findings import Findings
+    from .fit import fit
     from .io import READERS, read, read_truth
-    from .models import MODELS, fit
     from .output import read_result, write_result
     from .posterior import Posterior
     from .priors import PRIORS, Beta, Gamma, HalfNormal, Normal, Priors
+    from .registry import MODELS
     from .report import write_feedback
     from .reshaping import concatenate
     from .simulation import Simulation, Truth, simulate_paper, simulate_portal
@@ -45,7 +46,7 @@ _HOME = {
     "Findings": "findings",
     "Gamma": "priors",
     "HalfNormal": "priors",
-    "MODELS": "models",
+    "MODELS": "registry",
     "MajorityVote": "baselines",
     "Normal": "priors",
     "PRIORS": "priors",
@@ -57,7 +58,7 @@ _HOME = {
     "compare_to_truth": "comparison",
     "concatenate": "reshaping",
     "evaluate": "evaluation",
-    "fit": "models",
+    "fit": "fit",
     "read": "io",
     "read_result": "output",
     "read_truth": "io",

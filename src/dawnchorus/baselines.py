@@ -24,6 +24,7 @@ from .annotations import Annotations
 from .cells import voted_recordings, votes_at
 from .errors import AnnotationError
 from .ragged import Ints
+from .registry import MAJORITY_VOTE
 
 BLOCK = 1_000_000
 """How many cells, or recordings where cells are few, are laid out at a time."""
@@ -52,7 +53,7 @@ class MajorityVote:
     elsewhere: float = field(init=False)
     """The probability in cells where nobody voted: the mean over the cells with a vote."""
 
-    name: ClassVar[str] = "majority-vote"
+    name: ClassVar[str] = MAJORITY_VOTE
 
     def __post_init__(self) -> None:
         if self.annotations.n_votes == 0:

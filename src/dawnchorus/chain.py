@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from threading import Event
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -12,16 +12,17 @@ from .design import Design
 from .gibbs import Model
 from .ragged import Floats
 from .store import Store
+from .variables import Storage
 
 BLOCK = 20
 """So many sweeps pass between looks at whether to stop."""
 
 
 class Room(NamedTuple):
-    """How many draws a chain keeps, and how many of those for every annotator and species."""
+    """How many draws a chain keeps, and how many of those of variables with limited storage."""
 
     draws: int
-    pairs: int
+    limited: int
     thin: int = 1
 
 
@@ -35,8 +36,13 @@ class Chain:
         self.rng = np.random.Generator(np.random.PCG64(seed))
         self.state = model.init(self.rng, design, place)
         self.done = 0
-        self.draws, self.pairs = Store(room.draws, room.thin), Store(room.pairs, room.thin)
-        self.summary = Summary(design.n_rates)
+        names = {kind: [v.name for v in model.variables if v.storage == kind] for kind in get_args(Storage)}
+        self.limited_names = names["limited"]
+        self.draws, self.limited = (
+            Store(room.draws, room.thin, names["ragged"]),
+            Store(room.limited, room.thin),
+        )
+        self.moments = RunningMoments()
 
     def advance(self, to: int, stop: Event) -> None:
         """Sweep until `to` sweeps are done, or somebody says stop."""
@@ -50,22 +56,22 @@ class Chain:
 
     def _keep(self, sweep: int) -> None:
         kept = self.model.keep(self.rng, self.state, self.design)
-        pairs = {name: kept.pop(name) for name in tuple(kept) if name.startswith("species_")}
+        limited = {name: kept.pop(name) for name in self.limited_names}
         self.draws.add(sweep, kept)
-        if not pairs:
+        if not limited:
             return
-        if self.room.pairs < self.room.draws:
-            self.summary.add(pairs)
-        if self.room.pairs and self.pairs.wants(sweep):
-            self.pairs.add(sweep, pairs)
+        if self.room.limited < self.room.draws:
+            self.moments.add(limited)
+        if self.room.limited and self.limited.wants(sweep):
+            self.limited.add(sweep, limited)
 
     def pack(self) -> dict[str, Any]:
         """Give all that is needed to go on, as plain arrays."""
         packed = {"done": np.array(self.done), "rng": np.array(json.dumps(self.rng.bit_generator.state))}
         packed |= {f"state.{i}": value for i, value in enumerate(_leaves(self.state))}
         packed |= {f"draws.{name}": value for name, value in self.draws.pack().items()}
-        packed |= {f"pairs.{name}": value for name, value in self.pairs.pack().items()}
-        return packed | {f"summary.{name}": value for name, value in self.summary.pack().items()}
+        packed |= {f"limited.{name}": value for name, value in self.limited.pack().items()}
+        return packed | {f"moments.{name}": value for name, value in self.moments.pack().items()}
 
     def unpack(self, packed: dict[str, Any]) -> None:
         """Go on from what `pack` gave."""
@@ -77,26 +83,25 @@ class Chain:
         self.rng.bit_generator.state = json.loads(str(packed["rng"]))
         leaves = iter([parts["state"][str(i)] for i in range(len(parts["state"]))])
         self.state = _rebuilt(self.state, leaves)
-        self.draws = Store.unpack(self.room.draws, parts["draws"])
-        self.pairs = Store.unpack(self.room.pairs, parts["pairs"])
-        self.summary.unpack(parts["summary"])
+        self.draws.unpack(parts["draws"])
+        self.limited.unpack(parts["limited"])
+        self.moments.unpack(parts["moments"])
 
 
-class Summary:
-    """Running mean and variance of rates by annotator and species, where their draws would not fit."""
+class RunningMoments:
+    """Running mean and variance of variables whose draws would not fit in memory."""
 
-    def __init__(self, n: int) -> None:
+    def __init__(self) -> None:
         self.count = 0
         self.mean: dict[str, Floats] = {}
         self.squares: dict[str, Floats] = {}
-        self._n = n
 
     def add(self, values: dict[str, Floats]) -> None:
         """Take a draw in."""
         self.count += 1
         for name, value in values.items():
-            mean = self.mean.setdefault(name, np.zeros(self._n))
-            squares = self.squares.setdefault(name, np.zeros(self._n))
+            mean = self.mean.setdefault(name, np.zeros(value.shape))
+            squares = self.squares.setdefault(name, np.zeros(value.shape))
             away = value - mean
             mean += away / self.count
             squares += away * (value - mean)

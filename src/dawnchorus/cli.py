@@ -57,7 +57,7 @@ def demo(
     """Simulate, fit, evaluate and report: the first minute."""
     from .demo import demo_simulation
     from .evaluation import evaluate
-    from .models import fit as fit_model
+    from .fit import fit as fit_model
     from .output import check_free, whole_folder, write_report_beside, write_result_files
     from .show import show_result, show_scores
     from .simulation.files import write_simulation_files

@@ -124,7 +124,7 @@ def _rates(posterior: Posterior, known: pd.DataFrame | None, level: float) -> pd
         for rate in RATES:
             if rate not in known.columns or rate not in posterior.draws:
                 continue
-            draws = posterior.draws[rate].reshape(-1, posterior.draws[rate].shape[-1])[:, place[place >= 0]]
+            draws = posterior.draws.flat(rate)[:, place[place >= 0]]
             low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
             true = known[rate].to_numpy(float)[place >= 0]
             part = pd.DataFrame(

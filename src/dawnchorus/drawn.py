@@ -11,21 +11,16 @@ import numpy as np
 from .chain import Chain
 from .convergence import Diagnostics
 from .design import Design
+from .draws import Draws
 from .ragged import Floats
 from .settings import Settings
 
 
 @dataclass(frozen=True)
 class Sample:
-    """The draws of all chains: chains × draws × …, of the same sweeps in each."""
+    """The draws of all chains, of the same sweeps in each, and how they came about."""
 
-    draws: dict[str, Floats]
-    pairs: dict[str, Floats]
-    pair_places: list[int]
-    """Which of the draws the pairs have."""
-    ragged: dict[str, list[list[Floats]]]
-    summary: dict[str, Floats]
-    """Means and standard deviations of pairs, where not all draws are kept."""
+    draws: Draws
     settings: Settings
     design: Design
     diagnostics: Diagnostics
@@ -35,13 +30,13 @@ class Sample:
 
 
 def common_sweeps(stores: Iterable[Any]) -> list[int]:
-    """Give the sweeps that all chains have kept."""
+    """Return the sweeps that all chains have kept."""
     kept = [set(store.sweeps) for store in stores]
     return sorted(set.intersection(*kept))
 
 
 def stacked(stores: list[Any], sweeps: list[int]) -> dict[str, Floats]:
-    """Give the draws of these sweeps: chains × draws, and whatever comes then."""
+    """Return the draws of these sweeps: chains × draws, and whatever comes then."""
     parts = [store.at(sweeps) for store in stores]
     return {name: np.stack([part[name] for part in parts]) for name in stores[0].fixed}
 
@@ -54,38 +49,44 @@ def collect(
     seconds: float,
 ) -> Sample:
     """Put together what the chains have kept."""
-    stores = [chain.draws for chain in chains]
+    stores, limited = [chain.draws for chain in chains], [chain.limited for chain in chains]
     sweeps = common_sweeps(stores)
-    pair_stores = [chain.pairs for chain in chains]
-    pair_sweeps = [sweep for sweep in common_sweeps(pair_stores) if sweep in set(sweeps)]
-    ragged = {
-        name: [[store.ragged[name][i] for i in np.searchsorted(store.sweeps, sweeps)] for store in stores]
-        for name in stores[0].ragged
-    }
-    return Sample(
-        stacked(stores, sweeps),
-        stacked(pair_stores, pair_sweeps),
-        [int(i) for i in np.searchsorted(sweeps, pair_sweeps)],
-        ragged,
-        _summarised(chains),
-        settings,
-        design,
-        look,
-        min(chain.done for chain in chains),
-        max(store.thin for store in stores),
-        seconds,
+    limited_sweeps = [sweep for sweep in common_sweeps(limited) if sweep in set(sweeps)]
+    values = stacked(stores, sweeps) | stacked(limited, limited_sweeps) | _filled_up(stores, sweeps)
+    draws = Draws(
+        chains[0].model.variables,
+        values,
+        np.searchsorted(sweeps, limited_sweeps).astype(np.int64),
+        _pooled(chains),
     )
+    thin = max(store.thin for store in stores)
+    return Sample(draws, settings, design, look, min(chain.done for chain in chains), thin, seconds)
 
 
-def _summarised(chains: list[Chain]) -> dict[str, Floats]:
-    """Pool the running means and variances of the chains."""
-    count = sum(chain.summary.count for chain in chains)
-    summary: dict[str, Floats] = {}
-    for name in chains[0].summary.mean:
-        weights = [chain.summary.count / count for chain in chains]
-        means = [chain.summary.mean[name] for chain in chains]
+def _filled_up(stores: list[Any], sweeps: list[int]) -> dict[str, Floats]:
+    """Return ragged values as arrays; draws with fewer have no number in the places left over."""
+    filled = {}
+    for name in stores[0].ragged:
+        chains = [[store.ragged[name][i] for i in np.searchsorted(store.sweeps, sweeps)] for store in stores]
+        most = max(len(draw) for chain in chains for draw in chain)
+        first = chains[0][0]
+        values = np.full((len(chains), len(sweeps), most, *first.shape[1:]), np.nan, first.dtype)
+        for c, chain in enumerate(chains):
+            for d, draw in enumerate(chain):
+                values[c, d, : len(draw)] = draw
+        filled[name] = values
+    return filled
+
+
+def _pooled(chains: list[Chain]) -> dict[str, tuple[Floats, Floats]]:
+    """Pool the running means and variances of the chains: means and standard deviations."""
+    count = sum(chain.moments.count for chain in chains)
+    pooled = {}
+    for name in chains[0].moments.mean:
+        weights = [chain.moments.count / count for chain in chains]
+        means = [chain.moments.mean[name] for chain in chains]
         mean = np.average(means, axis=0, weights=weights)
-        within = np.sum([chain.summary.squares[name] for chain in chains], axis=0) / count
+        within = np.sum([chain.moments.squares[name] for chain in chains], axis=0) / count
         between = np.average((np.array(means) - mean) ** 2, axis=0, weights=weights)
-        summary[f"{name}_mean"], summary[f"{name}_sd"] = mean, np.sqrt(within + between)
-    return summary
+        pooled[name] = (mean, np.sqrt(within + between))
+    return pooled

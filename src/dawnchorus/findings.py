@@ -144,7 +144,7 @@ class Findings:
             if species in a.scopes.row(a.visit_scope[visit]) and species not in a.unsure.row(visit):
                 j = a.visit_annotator[visit]
                 rate = j
-                if self.posterior.design.by_species:
+                if self.posterior.draws.by_pair:
                     pairs = self.posterior.design.pairs
                     rate = pairs.start[j] + np.searchsorted(pairs.row(j), species)
                 rates = (float(self.mean_rates[name][rate]) for name in ("tpr", "fpr"))
@@ -181,7 +181,7 @@ class Findings:
         listed = np.bincount(cells.species, cells.probability, a.n_species)
         if not self.posterior.listing.many:
             return listed
-        return np.maximum(listed, self.posterior.draws["occurrence"].mean(axis=(0, 1)) * a.n_recordings)
+        return np.maximum(listed, self.posterior.draws.mean("occurrence") * a.n_recordings)
 
     @cached_property
     def information(self) -> Floats:

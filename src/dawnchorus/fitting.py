@@ -115,10 +115,10 @@ def fit(
     json: Json = False,
 ) -> None:
     """Infer which species are where, and how good annotators are."""
+    from .fit import fit as fit_model
     from .io import read
-    from .models import fit as fit_model
-    from .models import model_name
     from .output import check_free, write_result
+    from .registry import MAJORITY_VOTE, model_name
     from .terminal import notes, print_json, sampling_bar, say_aside, working
     from .terminal import progress as progress_bar
 
@@ -164,12 +164,12 @@ def fit(
     found = chosen_priors(priors, beliefs, annotations.n_species)
     checkpoint = out.with_name(f"{out.name}.checkpoint")
     started = time.perf_counter()
-    if model == "majority-vote":
+    if model == MAJORITY_VOTE:
         if resume or options or found is not None:
             raise AnnotationError(
                 "majority vote does not sample", "leave out the options of sampling and priors"
             )
-        result = fit_model(annotations, model)
+        result: Any = fit_model(annotations, model)
     else:
         options |= {"seed": seed, "min_ess": min_ess or None, "priors": found}
         options |= {"checkpoint": checkpoint, "resume": resume, "keep_checkpoint": True}
@@ -188,7 +188,7 @@ def fit(
             report=report,
             progress=writing,
         )
-    if model != "majority-vote":
+    if model != MAJORITY_VOTE:
         checkpoint.unlink(missing_ok=True)
     if json:
         print_json({**contents, "out": str(out)})

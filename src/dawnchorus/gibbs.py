@@ -20,7 +20,9 @@ from .design import Design
 from .expertise import Expertise
 from .occurrence import Occurrence, Odds
 from .presence import Presence
+from .priors import Prior
 from .ragged import Floats
+from .variables import Variable
 
 
 class State(NamedTuple):
@@ -33,10 +35,31 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class Model:
-    """Where species occur, and how annotators err."""
+    """Where species occur, and how annotators err; and the name that people call this pair by."""
 
     occurrence: Occurrence
     expertise: Expertise
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            sides = type(self.occurrence).__name__, type(self.expertise).__name__
+            object.__setattr__(self, "name", " with ".join(sides))
+
+    @property
+    def words(self) -> str:
+        """What the model says, as a sentence without its full stop."""
+        return f"{self.expertise.words}, and {self.occurrence.words}"
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """What is kept of a draw."""
+        return (*self.occurrence.variables, *self.expertise.variables)
+
+    @property
+    def priors(self) -> dict[str, Prior]:
+        """The priors of both sides by name."""
+        return self.occurrence.priors | self.expertise.priors
 
     def design(self, annotations: Annotations) -> Design:
         """Lay the annotations out for this model."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import expit
@@ -12,7 +12,7 @@ from .design import Design
 from .errors import AnnotationError
 from .predictive import Parameters
 from .ragged import Floats, Ints
-from .thinning import rates_of
+from .thinning import MOST_DRAWS, rates_of
 
 if TYPE_CHECKING:
     from .posterior import Posterior
@@ -32,12 +32,11 @@ def later_parameters(
             f"species '{unknown[0]}' was not in the annotations that were fitted",
             "leave it out with select(species=…), or fit again with all annotations",
         )
-    by_species = posterior.design.by_species
-    design = Design(annotations, by_species=by_species)
+    design = posterior.model.design(annotations)
     parameters = posterior.parameters()
     annotator = old.annotators.index.get_indexer(annotations.annotators.index)
     rng = np.random.default_rng(seed)
-    if by_species:
+    if design.by_species:
         rates = _by_species(posterior, design, annotator, species, rng)
     else:
         rates = _by_annotator(posterior, parameters, annotator, rng)
@@ -51,7 +50,8 @@ def _by_annotator(
 ) -> list[Floats]:
     new = annotator < 0
     rates = []
-    for prior, known in ((posterior.priors.tpr, parameters.tpr), (posterior.priors.fpr, parameters.fpr)):
+    for name, known in (("tpr", parameters.tpr), ("fpr", parameters.fpr)):
+        prior: Any = posterior.priors[name]
         rate = known[:, np.where(new, 0, annotator)]
         rate[:, new] = rng.beta(prior.a, prior.b, (len(rate), int(new.sum())))
         rates.append(rate)
@@ -61,15 +61,16 @@ def _by_annotator(
 def _by_species(
     posterior: Posterior, design: Design, annotator: Ints, species: Ints, rng: np.random.Generator
 ) -> list[Floats]:
-    chain, draw = posterior.places()
+    chain, draw = posterior.draws.spread(MOST_DRAWS)
     old = posterior.design
     owner = annotator[design.rate_annotator]
     place = np.where(owner >= 0, old.pairs.find(np.maximum(owner, 0), species[design.pairs.item]), -1)
     unknown = np.flatnonzero(place < 0)
     new = annotator < 0
     rates = []
-    for name, level_prior in (("tpr", posterior.priors.tpr_level), ("fpr", posterior.priors.fpr_level)):
-        known = rates_of(posterior, name, chain, draw)
+    for name in ("tpr", "fpr"):
+        level_prior: Any = posterior.priors[f"{name}_level"]
+        known = rates_of(posterior.draws, name, chain, draw)
         rate = np.array(known[:, np.maximum(place, 0)], np.float64)
         level = posterior.draws[f"{name}_level"][chain, draw][:, np.maximum(annotator, 0)]
         level[:, new] = rng.normal(level_prior.mean, level_prior.sd, (len(level), int(new.sum())))

@@ -20,8 +20,8 @@ from ._version import __version__
 from .cells import ALL_CELLS
 from .drafts import check_place
 from .errors import AnnotationWarning, OutputError
-from .models import Result
 from .plain import as_json
+from .result import Result
 
 MOST_ROWS = 200_000_000
 """A presence.csv with more rows than this is of no use to anyone."""

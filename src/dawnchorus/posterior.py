@@ -15,11 +15,13 @@ from .annotations import Annotations
 from .baselines import counts_by_annotator, counts_by_recording
 from .convergence import Diagnostics
 from .design import Design
+from .draws import Draws
 from .errors import AnnotationError, OutputError
 from .findings import Findings
+from .gibbs import Model
 from .listing import Listing
 from .predictive import Cells, Parameters, conditional_waic, predict_cells
-from .priors import Priors
+from .priors import Prior
 from .ragged import Floats, Ints
 from .summaries import (
     Community,
@@ -27,10 +29,10 @@ from .summaries import (
     communities,
     component_table,
     count_reports,
-    intervals,
-    pair_table,
+    pair_counts,
+    variable_columns,
 )
-from .thinning import MOST_DRAWS, parameters_of, places_of
+from .thinning import MOST_DRAWS, parameters_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,21 +41,12 @@ class Posterior:
 
     Attributes
     ----------
-    name
-        The name of the model.
+    model
+        What was fitted.
     annotations
         What it was fitted to.
-    priors
-        What was believed before.
     draws
-        The kept draws by name: chains × draws × annotators, species or nothing.
-    pairs, pair_draws
-        Draws of rates by annotator and species, and which of the draws they belong to; in hierarchical
-        models.
-    pair_summary
-        Their means and standard deviations over all sweeps, where not all draws fitted in memory.
-    mixture
-        Weights and occurrence of components, largest first and the yet unseen last; in mixtures.
+        The kept draws by name: chains × draws × annotators, species, pairs of both, or nothing.
     diagnostics
         Whether the chains agree.
     record
@@ -70,16 +63,21 @@ class Posterior:
     ['annotator', 'recordings', 'reports', 'tpr']
     """
 
-    name: str
+    model: Model
     annotations: Annotations
-    priors: Priors
-    draws: dict[str, Floats]
-    pairs: dict[str, Floats]
-    pair_draws: Ints
-    pair_summary: dict[str, Floats]
-    mixture: dict[str, Floats]
+    draws: Draws
     diagnostics: Diagnostics
     record: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self.model.name
+
+    @property
+    def priors(self) -> dict[str, Prior]:
+        """What was believed before, by name."""
+        return self.model.priors
 
     # Tables
 
@@ -114,20 +112,17 @@ class Posterior:
         In hierarchical models, `tpr` is the rate at the annotator's overall level, as in the paper: that of a
         typical species. `mean_tpr` is the mean over the species on the annotator's list, rare ones and all.
         """
-        table = counts_by_annotator(self.annotations)
-        for name in ("tpr", "fpr", "mean_tpr", "mean_fpr"):
-            if name in self.draws:
-                table = pd.concat([table, intervals(name, self.draws[name])], axis=1)
-        return table
+        columns = variable_columns(self.draws, "annotator")
+        return pd.concat([counts_by_annotator(self.annotations), *columns], axis=1)
 
     def annotator_species(self) -> pd.DataFrame:
         """Give for each annotator and species on the list the rates with 90 % intervals, and votes."""
         self.need_rates_by_species()
-        return pair_table(self.design, self.pairs if len(self.pair_draws) else {}, self.pair_summary)
+        return pd.concat([pair_counts(self.design), *variable_columns(self.draws, "pair")], axis=1)
 
     def need_rates_by_species(self) -> None:
         """Refuse if the model has the same rates for all species."""
-        if not self.design.by_species:
+        if not self.draws.by_pair:
             raise AnnotationError(
                 f"in the model {self.name}, rates are the same for all species",
                 "fit a hierarchical model, such as base-hierarchical",
@@ -136,17 +131,21 @@ class Posterior:
     def species(self) -> pd.DataFrame:
         """Give for each species the probability that it occurs in a recording, with its 90 % interval."""
         a = self.annotations
-        table = intervals("occurrence", self.draws["occurrence"])
-        table.columns = ["occurrence", "lower", "upper"]
-        table.insert(0, "species", a.species.index)
+        labels = pd.DataFrame({"species": a.species.index})
+        table = pd.concat([labels, *variable_columns(self.draws, "species")], axis=1)
         return table.assign(reports=np.bincount(a.reports.item, minlength=a.n_species))
+
+    def prior_of(self, name: str) -> Prior | None:
+        """Return the prior of a variable, if there is one that is about just this."""
+        prior = self.draws.variable(name).prior if name in self.draws else None
+        return None if prior is None else self.priors[prior]
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Give all tables but presence, by name."""
         found = {"annotators": self.annotators(), "species": self.species(), "recordings": self.recordings()}
-        if self.design.by_species:
+        if self.draws.by_pair:
             found["annotator_species"] = self.annotator_species()
-        if self.mixture:
+        if self.has_components:
             found["components"] = self.components()
         return found
 
@@ -169,9 +168,14 @@ class Posterior:
 
     def communities(self, most: int = 5) -> list[Community]:
         """Give the components of a mixture with their shares by draw and the probability of every species."""
-        if not self.mixture:
+        if not self.has_components:
             raise AnnotationError(f"the model {self.name} has no components", "fit dp-bmm or bmm")
-        return communities(self.mixture, self.draws["occurrence"], most)
+        return communities(self.draws, most)
+
+    @property
+    def has_components(self) -> bool:
+        """Whether the model has kinds of recordings in which species go together."""
+        return bool(self.draws.by("component"))
 
     @cached_property
     def findings(self) -> Findings:
@@ -222,15 +226,7 @@ class Posterior:
 
     def parameters(self, most: int = MOST_DRAWS) -> Parameters:
         """Give draws of all that presence depends on, at most so many, flat over chains."""
-        return parameters_of(self, most)
-
-    def drawn(self, name: str) -> Floats:
-        """Give the draws of a parameter, by annotator and species or not; empty if the model has none."""
-        return self.draws[name] if name in self.draws else self.pairs.get(name, np.empty((0, 0)))
-
-    def places(self, most: int = MOST_DRAWS) -> tuple[Ints, Ints]:
-        """Give chain and draw of those that presence is averaged over."""
-        return places_of(self, most)
+        return parameters_of(self.draws, most)
 
     # Files
 
@@ -250,8 +246,10 @@ class Posterior:
         write_tree(self, Path(path))
 
     @classmethod
-    def load(cls, path: str | Path) -> Posterior:
+    def load(cls, path: str | Path, model: Model | None = None) -> Posterior:
         """Read what `save` wrote, or the folder that `dawnchorus fit` wrote.
+
+        A fit of a model of your own needs that model again.
 
         Examples
         --------
@@ -269,7 +267,7 @@ class Posterior:
         from .tree import read_tree
 
         path = Path(path)
-        return read_tree(path / DRAWS if path.is_dir() else path)
+        return read_tree(path / DRAWS if path.is_dir() else path, model)
 
     def report(
         self, path: str | Path, *, truth: Any = None, level: str | None = None, overwrite: bool = False
@@ -309,7 +307,7 @@ class Posterior:
         return "\n".join([*words, self.diagnostics.in_words(*wanted, self.record["chains"])])
 
     def __repr__(self) -> str:
-        chains, length = self.draws["occurrence"].shape[:2]
+        chains, length = self.draws.chains, self.draws.length
         return f"<Posterior: {self.name}, {chains} chains × {length} draws of {self.annotations!r}>"
 
     # Inside
@@ -317,7 +315,7 @@ class Posterior:
     @cached_property
     def design(self) -> Design:
         """The annotations as kernels take them, with the rates that votes depend on."""
-        return Design(self.annotations, by_species="tpr_level" in self.draws)
+        return self.model.design(self.annotations)
 
     @cached_property
     def listing(self) -> Listing:

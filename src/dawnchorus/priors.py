@@ -9,7 +9,7 @@ Beta(2, 78): mean 0.025, 90 % between 0.00452 and 0.0586
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -132,6 +132,10 @@ class Gamma:
         return f"Gamma({self.shape:g}, {self.rate:g}): mean {mean:.3g}, 90 % between {low:.3g} and {high:.3g}"
 
 
+Prior = Beta | Normal | HalfNormal | Gamma | int
+"""What is believed of one thing; a number is taken as known."""
+
+
 @dataclass(frozen=True)
 class Priors:
     """The priors of all parts; a model uses those of its own.
@@ -226,9 +230,34 @@ class Priors:
         }
         return cls(**(parts | others))
 
-    def as_dict(self, names: tuple[str, ...] | None = None) -> dict[str, Any]:
-        """Give the priors, all or some, as text, for people and for JSON."""
-        return {f.name: str(getattr(self, f.name)) for f in fields(self) if names is None or f.name in names}
+    def replace(self, **others: Any) -> Priors:
+        """Return these priors with some of them changed.
+
+        >>> Priors.expecting(n_species=100).replace(tpr=Beta(9, 1)).tpr.mean
+        0.9
+        """
+        return replace(self, **others)
+
+    def as_dict(self) -> dict[str, str]:
+        """Return the priors as text, for people and for JSON."""
+        return {f.name: str(getattr(self, f.name)) for f in fields(self)}
+
+
+def as_plain(prior: Prior) -> Any:
+    """Return a prior as JSON has it; `from_plain` makes it again.
+
+    >>> from_plain(as_plain(Beta(2, 98)))
+    Beta(a=2, b=98)
+    """
+    return prior if isinstance(prior, int) else {"kind": type(prior).__name__, **asdict(prior)}
+
+
+def from_plain(values: Any) -> Prior:
+    """Make a prior from what `as_plain` gave."""
+    if isinstance(values, int):
+        return values
+    kinds = {kind.__name__: kind for kind in (Beta, Normal, HalfNormal, Gamma)}
+    return kinds[values["kind"]](**{name: value for name, value in values.items() if name != "kind"})
 
 
 PRIORS: dict[str, Priors] = {

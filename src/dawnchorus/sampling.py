@@ -54,13 +54,13 @@ def sample(
     threads = settings.threads or _threads(design)
     _compile(model, design)
     started = time.monotonic()
-    room = _room(settings, design)
+    room = _room(settings, model, design)
     seeds = np.random.SeedSequence(settings.seed).spawn(settings.chains)
     chains = [Chain(model, design, s, i, settings.warmup, room) for i, s in enumerate(seeds)]
     target = min(settings.warmup + settings.draws * settings.thin, settings.max_sweeps)
     if checkpoint is not None:
         target = checkpoint.restore(chains) or target
-    names = parameter_names(design)
+    names = parameter_names(model, design)
     before = checkpoint.seconds if checkpoint is not None else 0.0
     deadline = None if settings.seconds is None else started + settings.seconds - before
     look = None
@@ -100,16 +100,15 @@ def _compile(model: Model, design: Design) -> None:
     model.keep(rng, state, design)
 
 
-def parameter_names(design: Design) -> dict[str, Any]:
-    """Give the labels of the parameters, as far as they have any."""
+def parameter_names(model: Model, design: Design) -> dict[str, Any]:
+    """Return the labels of the parameters, as far as they have any."""
     a = design.annotations
-    annotators, species = a.annotators.index, a.species.index
-    names: dict[str, Any] = {"occurrence": species}
-    for rate in ("tpr", "fpr"):
-        names |= {rate: annotators, f"{rate}_level": annotators, f"mean_{rate}": annotators}
-        if design.by_species:
-            names[f"species_{rate}"] = _Pairs(design)
-    return names
+    labels: dict[tuple[str, ...], Any] = {
+        ("annotator",): a.annotators.index,
+        ("species",): a.species.index,
+        ("pair",): _Pairs(design),
+    }
+    return {v.name: labels[v.dims] for v in model.variables if v.dims in labels}
 
 
 class _Pairs:
@@ -123,11 +122,13 @@ class _Pairs:
         return f"{a.annotators.index[d.rate_annotator[place]]}, {a.species.index[d.pairs.item[place]]}"
 
 
-def _room(settings: Settings, design: Design) -> Room:
+def _room(settings: Settings, model: Model, design: Design) -> Room:
     draws = 2 * settings.draws
-    if not design.by_species:
+    limited = sum(v.storage == "limited" for v in model.variables)
+    if not limited:
         return Room(draws, 0, settings.thin)
-    fits = int(settings.pair_megabytes * 2**20 / (8 * max(design.n_rates, 1)) / settings.chains)
+    bytes_a_draw = 4 * limited * max(design.n_rates, 1)
+    fits = int(settings.pair_megabytes * 2**20 / bytes_a_draw / settings.chains)
     return Room(draws, min(fits, draws), settings.thin)
 
 
@@ -175,21 +176,21 @@ def _run(
 
 
 def _look(chains: list[Chain], names: dict[str, Any], settings: Settings) -> Diagnostics:
-    """Look whether the chains agree: at most parameters first, at all pairs if those are good enough."""
+    """Look whether the chains agree: at most variables first, at limited ones if those are good enough."""
     cores = settings.threads or os.cpu_count() or 1
     sweeps = common_sweeps([chain.draws for chain in chains])
     first = diagnose(stacked([chain.draws for chain in chains], sweeps), names, cores)
     if settings.min_ess is not None and not first.reaches(settings.min_ess, settings.max_rhat):
         return first
-    if not len(chains[0].pairs):
+    if not len(chains[0].limited):
         return first
-    stores = [chain.pairs for chain in chains]
-    pairs = diagnose(stacked(stores, common_sweeps(stores)), names, cores)
-    if not np.isfinite(pairs.max_rhat):
+    stores = [chain.limited for chain in chains]
+    limited = diagnose(stacked(stores, common_sweeps(stores)), names, cores)
+    if not np.isfinite(limited.max_rhat):
         return first
-    rhat = max((first.max_rhat, first.worst_rhat), (pairs.max_rhat, pairs.worst_rhat))
-    ess = min((first.min_ess, first.worst_ess), (pairs.min_ess, pairs.worst_ess))
-    return Diagnostics(rhat[0], ess[0], rhat[1], ess[1], (*first.families, *pairs.families))
+    rhat = max((first.max_rhat, first.worst_rhat), (limited.max_rhat, limited.worst_rhat))
+    ess = min((first.min_ess, first.worst_ess), (limited.min_ess, limited.worst_ess))
+    return Diagnostics(rhat[0], ess[0], rhat[1], ess[1], (*first.families, *limited.families))
 
 
 def _next_target(target: int, look: Diagnostics, settings: Settings) -> int:

@@ -9,7 +9,7 @@ from scipy.stats import entropy
 
 from .evaluation import MEASURES, Evaluation
 from .labels import counted
-from .models import Result
+from .result import Result
 from .terminal import say, show_pairs, show_table
 
 

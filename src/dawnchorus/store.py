@@ -6,22 +6,21 @@ length leaves between half and all of the room filled, evenly spread.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from .ragged import Floats
 
-RAGGED = ("component_weight", "component_occurrence")
-"""Values whose length differs from draw to draw."""
-
 
 class Store:
-    """Named values by sweep."""
+    """Named values by sweep; the length of those in `ragged` differs from draw to draw."""
 
-    def __init__(self, room: int, thin: int = 1) -> None:
+    def __init__(self, room: int, thin: int = 1, ragged: Collection[str] = ()) -> None:
         self.room = max(room + room % 2, 2)
         self.thin = thin
+        self.ragged_names = frozenset(ragged)
         self.sweeps: list[int] = []
         self.fixed: dict[str, Floats] = {}
         self.ragged: dict[str, list[Floats]] = {}
@@ -40,7 +39,7 @@ class Store:
             if not self.wants(sweep):
                 return
         for name, value in values.items():
-            if name in RAGGED:
+            if name in self.ragged_names:
                 self.ragged.setdefault(name, []).append(value)
                 continue
             value = np.asarray(value)
@@ -64,19 +63,17 @@ class Store:
             packed[f"ragged.{name}"] = np.concatenate(values) if values else np.empty(0, np.float32)
         return packed
 
-    @classmethod
-    def unpack(cls, room: int, packed: dict[str, Any]) -> Store:
-        """Make it again from what `pack` gave."""
-        store = cls(room, int(packed["thin"]))
-        store.sweeps = [int(sweep) for sweep in packed["sweeps"]]
+    def unpack(self, packed: dict[str, Any]) -> None:
+        """Go on from what `pack` gave."""
+        self.thin = int(packed["thin"])
+        self.sweeps = [int(sweep) for sweep in packed["sweeps"]]
         for key, values in packed.items():
             kind, _, name = key.partition(".")
             if kind == "fixed":
-                store.fixed[name] = np.empty((store.room, *values.shape[1:]), values.dtype)
-                store.fixed[name][: len(values)] = values
+                self.fixed[name] = np.empty((self.room, *values.shape[1:]), values.dtype)
+                self.fixed[name][: len(values)] = values
             elif kind == "ragged":
-                store.ragged[name] = np.split(values, np.cumsum(packed[f"length.{name}"])[:-1])
-        return store
+                self.ragged[name] = np.split(values, np.cumsum(packed[f"length.{name}"])[:-1])
 
     def _thin_out(self) -> None:
         self.thin *= 2

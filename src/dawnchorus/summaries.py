@@ -10,19 +10,29 @@ import pandas as pd
 from .annotations import Annotations
 from .cells import votes_at
 from .design import Design
+from .draws import Draws
 from .predictive import INTERVAL, Cells
 from .ragged import Floats, Ints
+from .variables import Dimension
 
 STANDS_OUT = 1.25
 """A species stands out in a component where it is so many times as probable as overall."""
 
 
-def intervals(name: str, draws: Floats) -> pd.DataFrame:
-    """Give mean and 90 % interval over chains and draws."""
-    flat = draws.reshape(-1, *draws.shape[2:])
-    low, high = np.quantile(flat, INTERVAL, axis=0)
-    mean = flat.mean(axis=0, dtype=np.float64)
-    return pd.DataFrame({name: mean, f"{name}_lower": low, f"{name}_upper": high})
+def variable_columns(draws: Draws, dimension: Dimension) -> list[pd.DataFrame]:
+    """Return mean and 90 % interval of the variables that have a column in the table of this dimension."""
+    return [intervals(v.column, draws, v.name) for v in draws.by(dimension) if v.column]
+
+
+def intervals(column: str, draws: Draws, name: str) -> pd.DataFrame:
+    """Return mean and 90 % interval of a variable, from draws or else from mean and standard deviation."""
+    if draws[name].size:
+        mean, flat = draws.mean(name), draws.flat(name)
+        low, high = np.quantile(flat, INTERVAL, axis=0)
+    else:
+        mean, sd = draws.moments[name]
+        low, high = np.clip(mean - 1.645 * sd, 0, 1), np.clip(mean + 1.645 * sd, 0, 1)
+    return pd.DataFrame({column: mean, f"{column}_lower": low, f"{column}_upper": high})
 
 
 def count_reports(annotations: Annotations, cells: Cells) -> Ints:
@@ -49,10 +59,10 @@ def cell_rows(annotations: Annotations, cells: Cells, reports: Ints) -> pd.DataF
     )
 
 
-def pair_table(design: Design, draws: dict[str, Floats], summary: dict[str, Floats]) -> pd.DataFrame:
-    """Give for each annotator and species votes and rates, from draws or else from means and deviations."""
+def pair_counts(design: Design) -> pd.DataFrame:
+    """Return for each annotator and species the votes and the reports among them."""
     d, a = design, design.annotations
-    table = pd.DataFrame(
+    return pd.DataFrame(
         {
             "annotator": a.annotators.index[d.rate_annotator],
             "species": a.species.index[d.pairs.item],
@@ -60,15 +70,6 @@ def pair_table(design: Design, draws: dict[str, Floats], summary: dict[str, Floa
             "reports": d.reports,
         }
     )
-    for name in ("tpr", "fpr"):
-        if draws:
-            columns = intervals(name, draws[f"species_{name}"])
-        else:
-            mean, sd = (summary[f"species_{name}_{what}"] for what in ("mean", "sd"))
-            low, high = np.clip(mean - 1.645 * sd, 0, 1), np.clip(mean + 1.645 * sd, 0, 1)
-            columns = pd.DataFrame({name: mean, f"{name}_lower": low, f"{name}_upper": high})
-        table = pd.concat([table, columns], axis=1)
-    return table
 
 
 class Community(NamedTuple):
@@ -79,15 +80,15 @@ class Community(NamedTuple):
     stand_out: Ints
 
 
-def communities(mixture: dict[str, Floats], overall_draws: Floats, most: int) -> list[Community]:
-    """Give the components that at least half of the draws have, and the species that stand out in each."""
-    weight, occurrence = mixture["weight"], mixture["occurrence"]
+def communities(draws: Draws, most: int) -> list[Community]:
+    """Return the components that at least half of the draws have, and the species that stand out in each."""
+    weight, occurrence = draws["component_weight"], draws["component_occurrence"]
     there = np.isfinite(weight)
     number = there.sum(axis=2)
     # The last of each draw is the component yet unseen.
     last = np.arange(weight.shape[2]) == number[..., None] - 1
     seen = there & ~last
-    overall = overall_draws.mean(axis=(0, 1))
+    overall = draws.mean("occurrence")
     found = []
     for r in range(weight.shape[2]):
         if seen[..., r].mean() < 0.5:

@@ -1,4 +1,9 @@
-"""Tree: a posterior as an ArviZ DataTree with named coordinates, on disk and back."""
+"""Tree: a posterior as an ArviZ DataTree with named coordinates, on disk and back.
+
+Every variable goes where its declaration says: into `posterior`, with the names of what it goes by as
+coordinates; into `posterior_thinned`, where fewer of its draws are kept; into `posterior_ragged`, where its
+length differs from draw to draw (filled up with NaN).
+"""
 
 from __future__ import annotations
 
@@ -14,10 +19,15 @@ from ._version import __version__
 from .annotations import Annotations
 from .convergence import Diagnostics, Family
 from .drafts import whole_file
+from .draws import Draws
 from .errors import OutputError
+from .gibbs import Model
 from .metadata import packed_metadata, unpacked_metadata
-from .priors import Beta, Gamma, HalfNormal, Normal, Priors
+from .priors import Priors, as_plain, from_plain
 from .ragged import Ragged
+from .registry import PAIRS, build_model
+from .thinning import MOST_DRAWS
+from .variables import Variable
 from .votes import Provenance
 
 if TYPE_CHECKING:
@@ -25,68 +35,39 @@ if TYPE_CHECKING:
 
 LISTS = ("scopes", "reports", "unsure", "lists")
 ARRAYS = ("visit_recording", "visit_annotator", "visit_scope", "annotator_list")
+GROUPS = {"posterior": "all", "posterior_thinned": "limited", "posterior_ragged": "ragged"}
+"""The groups of variables, and how these are stored."""
 MOST_LIKELIHOODS = 50_000_000
 """Log likelihoods are in the tree up to so many recordings × draws."""
 
 
 def to_tree(posterior: Posterior) -> Any:
-    """Give the groups posterior, sample_stats, observed_data, constant_data and log_likelihood.
-
-    Mixtures have a group mixture as well: weights and occurrence of components, not a number where a draw has
-    fewer. Rates by annotator and species are along `pair`, with both names as coordinates.
-    """
+    """Return the groups of variables, sample_stats, observed_data, constant_data and log_likelihood."""
     import xarray as xr
 
-    a, d = posterior.annotations, posterior.design
-    annotators, species = _names(a.annotators.index), _names(a.species.index)
-    dims: dict[str, list[str]] = {"occurrence": ["species"]}
-    for rate in ("tpr", "fpr"):
-        dims |= {rate: ["annotator"], f"{rate}_level": ["annotator"], f"mean_{rate}": ["annotator"]}
-    coords = {"annotator": annotators, "species": species}
-    chains, length = posterior.draws["occurrence"].shape[:2]
-    axes = {"chain": np.arange(chains), "draw": np.arange(length)}
-    draws = xr.Dataset(
-        {name: (["chain", "draw", *dims.get(name, [])], values) for name, values in posterior.draws.items()},
-        coords=axes | coords,
-        attrs=_attributes(posterior),
-    )
-    groups = {}
-    if posterior.pairs:
-        pair_coords = {
-            "pair_annotator": ("pair", annotators[d.rate_annotator]),
-            "pair_species": ("pair", species[d.pairs.item]),
-        }
-        pairs = xr.Dataset(
-            {name: (["chain", "draw", "pair"], values) for name, values in posterior.pairs.items()},
-            coords={"chain": axes["chain"], "draw": np.asarray(posterior.pair_draws), **pair_coords},
+    a, draws = posterior.annotations, posterior.draws
+    axes = {"chain": np.arange(draws.chains), "draw": np.arange(draws.length)}
+    groups = _variable_groups(posterior, axes)
+    if draws.moments:
+        groups["moments"] = xr.Dataset(
+            {
+                f"{name}_{what}": (draws.variable(name).dims, values)
+                for name, both in draws.moments.items()
+                for what, values in zip(("mean", "sd"), both, strict=True)
+            }
         )
-        if len(posterior.pair_draws) == length:
-            draws = draws.merge(pairs)
-        else:
-            groups["thinned_pairs"] = pairs
-    groups["posterior"] = draws
-    if posterior.pair_summary:
-        groups["pair_summary"] = xr.Dataset({n: ("pair", v) for n, v in posterior.pair_summary.items()})
-    sweep = posterior.record["thin"] * np.arange(1, length + 1)
+    sweep = posterior.record["thin"] * np.arange(1, draws.length + 1)
     groups["sample_stats"] = xr.Dataset(
-        {"sweep": (["chain", "draw"], np.tile(sweep, (chains, 1)))}, coords=axes
+        {"sweep": (["chain", "draw"], np.tile(sweep, (draws.chains, 1)))}, coords=axes
     )
+    coords = {"annotator": _names(a.annotators.index), "species": _names(a.species.index)}
     groups["observed_data"] = _observed(posterior, coords)
     groups["constant_data"] = _constant(a, coords)
-    if posterior.mixture:
-        components = np.arange(1, posterior.mixture["weight"].shape[2] + 1)
-        groups["mixture"] = xr.Dataset(
-            {
-                "weight": (["chain", "draw", "component"], posterior.mixture["weight"]),
-                "occurrence": (["chain", "draw", "component", "species"], posterior.mixture["occurrence"]),
-            },
-            coords=axes | {"component": components, "species": species},
-        )
-    chain, draw = posterior.places()
+    chain, draw = draws.spread(MOST_DRAWS)
     if a.n_recordings * len(chain) <= MOST_LIKELIHOODS and not posterior.listing.many:
         some = draw[chain == 0]
-        voted = d.active  # without a vote there is nothing to predict
-        values = posterior.log_likelihood()[:, voted].reshape(chains, len(some), len(voted))
+        voted = posterior.design.active  # without a vote there is nothing to predict
+        values = posterior.log_likelihood()[:, voted].reshape(draws.chains, len(some), len(voted))
         names = _names(a.recordings.index[voted])
         groups["log_likelihood"] = xr.Dataset(
             {"votes": (["chain", "draw", "recording"], values)},
@@ -95,14 +76,59 @@ def to_tree(posterior: Posterior) -> Any:
     return xr.DataTree.from_dict(groups)
 
 
+def _variable_groups(posterior: Posterior, axes: dict[str, Any]) -> dict[str, Any]:
+    """Return the variables by group; limited ones are among the others if all of their draws are kept."""
+    import xarray as xr
+
+    draws = posterior.draws
+    whole = len(draws.limited) == draws.length
+    groups: dict[str, Any] = {}
+    for group, storage in GROUPS.items():
+        wanted = [
+            v
+            for v in draws.variables
+            if v.storage == storage or (storage == "all" and whole and v.storage == "limited")
+        ]
+        wanted = [v for v in wanted if not (storage == "limited" and whole) and draws[v.name].size]
+        if wanted:
+            along = axes if storage != "limited" else axes | {"draw": draws.limited}
+            groups[group] = xr.Dataset(
+                {v.name: (["chain", "draw", *v.dims], draws[v.name]) for v in wanted},
+                coords=along | _coordinates(posterior, wanted),
+            )
+    groups["posterior"].attrs |= _attributes(posterior)
+    return groups
+
+
+def _coordinates(posterior: Posterior, variables: list[Variable]) -> dict[str, Any]:
+    """Return the names along the dimensions of these variables; pairs have both names."""
+    a, d = posterior.annotations, posterior.design
+    annotators, species = _names(a.annotators.index), _names(a.species.index)
+    sizes = {
+        dim: size
+        for v in variables
+        for dim, size in zip(v.dims, posterior.draws[v.name].shape[2:], strict=True)
+    }
+    found: dict[str, Any] = {}
+    for dim, size in sizes.items():
+        if dim == "pair":
+            found["pair_annotator"] = ("pair", annotators[d.rate_annotator])
+            found["pair_species"] = ("pair", species[d.pairs.item])
+        elif dim == "component":
+            found["component"] = np.arange(1, size + 1)
+        else:
+            found[dim] = annotators if dim == "annotator" else species
+    return found
+
+
 def write_tree(posterior: Posterior, path: Path) -> None:
     """Write the tree into a netCDF file, whole or not at all."""
     with whole_file(path) as draft:
         posterior.tree.to_netcdf(draft, engine="h5netcdf")
 
 
-def read_tree(path: Path) -> Posterior:
-    """Make a posterior from the file that `write_tree` wrote."""
+def read_tree(path: Path, model: Model | None = None) -> Posterior:
+    """Make a posterior from the file that `write_tree` wrote; of a model of one's own, with that model."""
     import xarray as xr
 
     from .posterior import Posterior
@@ -111,22 +137,14 @@ def read_tree(path: Path) -> Posterior:
         with xr.open_datatree(path, engine="h5netcdf") as file:
             tree = file.load()
         attributes = tree["posterior"].attrs
+        if "variables" not in attributes:
+            raise KeyError(f"it is of {attributes.get('created_by', 'an older version')}: fit again")
         record = json.loads(attributes["record"])
-        draws = _values(tree["posterior"])
-        pairs = {name: draws.pop(name) for name in tuple(draws) if name.startswith("species_")}
-        pair_draws = np.arange(draws["occurrence"].shape[1]) if pairs else np.empty(0, np.int64)
-        if "thinned_pairs" in tree:
-            group = tree["thinned_pairs"]
-            pairs, pair_draws = _values(group), np.asarray(group["draw"])
+        annotations = _annotations(tree["constant_data"], json.loads(attributes["provenance"]))
         posterior = Posterior(
-            attributes["model"],
-            _annotations(tree["constant_data"], json.loads(attributes.get("provenance", "{}"))),
-            _priors(json.loads(attributes["priors"])),
-            draws,
-            pairs,
-            pair_draws,
-            _values(tree["pair_summary"]) if "pair_summary" in tree else {},
-            _values(tree["mixture"]) if "mixture" in tree else {},
+            model or _model(dict(attributes), annotations.n_species, record),
+            annotations,
+            _draws(tree, json.loads(attributes["variables"])),
             _diagnostics(json.loads(attributes["diagnostics"])),
             record,
         )
@@ -140,19 +158,52 @@ def read_tree(path: Path) -> Posterior:
     return posterior
 
 
+def _model(attributes: dict[Any, Any], n_species: int, record: dict[str, Any]) -> Model:
+    """Build the model again that was fitted, if it has a name that is known."""
+    name = attributes["model"]
+    if name not in PAIRS:
+        raise OutputError(
+            f"the posterior is of '{name}', a model of somebody's own. Remedy: give that model, "
+            "as in Posterior.load(path, model=…)."
+        )
+    beliefs = {key: from_plain(value) for key, value in json.loads(attributes["priors"]).items()}
+    options = {option: record[option] for option in ("spread", "update") if option in record}
+    return build_model(name, Priors.expecting(n_species=n_species).replace(**beliefs), **options)
+
+
+def _draws(tree: Any, declared: list[list[Any]]) -> Draws:
+    """Return the draws in the order in which their variables were declared."""
+    variables = tuple(Variable(*values)._replace(dims=tuple(values[1])) for values in declared)
+    found = {name: array for group in GROUPS if group in tree for name, array in _values(tree[group]).items()}
+    thinned = tree.get("posterior_thinned")
+    moments = _values(tree["moments"]) if "moments" in tree else {}
+    some = next((array for array in found.values()), np.empty((0, 0)))
+    limited = np.empty(0, np.int64)
+    for v in variables:
+        if v.storage == "limited" and v.name in found:
+            limited = np.arange(some.shape[1]) if thinned is None else np.asarray(thinned["draw"])
+    return Draws(
+        variables,
+        {v.name: found[v.name] for v in variables if v.name in found},
+        limited,
+        {
+            v.name: (moments[f"{v.name}_mean"], moments[f"{v.name}_sd"])
+            for v in variables
+            if f"{v.name}_mean" in moments
+        },
+    )
+
+
 def _values(group: Any) -> dict[str, Any]:
     return {str(name): np.asarray(array) for name, array in group.data_vars.items()}
 
 
 def _attributes(posterior: Posterior) -> dict[str, str]:
-    priors = {
-        name: asdict(p) if hasattr(p, "__dataclass_fields__") else p
-        for name, p in vars(posterior.priors).items()
-    }
     return {
         "created_by": f"dawnchorus {__version__}",
         "model": posterior.name,
-        "priors": json.dumps(priors),
+        "variables": json.dumps(posterior.draws.variables),
+        "priors": json.dumps({name: as_plain(prior) for name, prior in posterior.priors.items()}),
         "diagnostics": json.dumps(asdict(posterior.diagnostics)),
         "record": json.dumps(posterior.record),
         "provenance": json.dumps(asdict(posterior.annotations.provenance), default=dict),
@@ -162,14 +213,6 @@ def _attributes(posterior: Posterior) -> dict[str, str]:
 def _diagnostics(values: dict[str, Any]) -> Diagnostics:
     families = tuple(Family(*family) for family in values.pop("families", ()))
     return Diagnostics(**values, families=families)
-
-
-def _priors(values: dict[str, Any]) -> Priors:
-    kinds: dict[str, Any] = {"occurrence": Beta, "tpr": Beta, "fpr": Beta, "concentration": Gamma}
-    kinds |= {"tpr_level": Normal, "fpr_level": Normal, "tpr_spread": HalfNormal, "fpr_spread": HalfNormal}
-    return Priors(
-        **{name: kinds[name](**value) if name in kinds else value for name, value in values.items()}
-    )
 
 
 def _observed(posterior: Posterior, coords: dict[str, Any]) -> Any:

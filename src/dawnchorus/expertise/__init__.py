@@ -9,7 +9,9 @@ import numpy as np
 from ..design import Design
 from ..occurrence import Odds
 from ..presence import Presence
+from ..priors import Prior
 from ..ragged import Floats, Ints
+from ..variables import Variable
 
 
 class Counts(NamedTuple):
@@ -32,7 +34,15 @@ class Expertise(Protocol):
     """A model of how annotators err."""
 
     by_species: ClassVar[bool]
-    uses: ClassVar[tuple[str, ...]]
+    words: ClassVar[str]
+    """What it says of annotators, as the beginning of a sentence."""
+    variables: ClassVar[tuple[Variable, ...]]
+    """What it keeps of a draw; `tpr` and `fpr`, by annotator, are among them."""
+
+    @property
+    def priors(self) -> dict[str, Prior]:
+        """Its priors by name."""
+        ...
 
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> Any:
         """Give a state to start from, a different one for each chain."""

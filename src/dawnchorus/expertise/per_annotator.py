@@ -27,9 +27,10 @@ import numpy as np
 from ..design import Design
 from ..occurrence import Odds
 from ..presence import Presence
-from ..priors import Beta
+from ..priors import Beta, Prior, Priors
 from ..ragged import Floats
 from ..rates import FEW, MANY, overrelaxed_rates
+from ..variables import Variable
 from . import count
 
 
@@ -48,7 +49,28 @@ class PerAnnotator:
     fpr: Beta
 
     by_species: ClassVar[bool] = False
-    uses: ClassVar[tuple[str, ...]] = ("tpr", "fpr")
+    words: ClassVar[str] = "each annotator has one rate of hits and one of false alarms for all species"
+    variables: ClassVar[tuple[Variable, ...]] = tuple(
+        Variable(
+            name,
+            ("annotator",),
+            f"{kind} positive rates of annotators",
+            f"{kind} positive rate",
+            column=name,
+            prior=name,
+        )
+        for name, kind in (("tpr", "true"), ("fpr", "false"))
+    )
+
+    @classmethod
+    def from_priors(cls, priors: Priors) -> PerAnnotator:
+        """Take the priors of this side out of all."""
+        return cls(priors.tpr, priors.fpr)
+
+    @property
+    def priors(self) -> dict[str, Prior]:
+        """Its priors by name."""
+        return {"tpr": self.tpr, "fpr": self.fpr}
 
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> State:
         """Draw from the prior."""

@@ -37,13 +37,44 @@ from ..design import Design
 from ..errors import AnnotationError
 from ..occurrence import Odds
 from ..presence import Presence
-from ..priors import HalfNormal, Normal, Priors
+from ..priors import HalfNormal, Normal, Prior, Priors
 from ..ragged import Floats, Ints
+from ..variables import Dimension, Variable
 from . import count, logits
 from .refined import ratios_at, refine_logits
 
 Update = Literal["direct", "polya-gamma"]
 Spread = Literal["sampled", "empirical-bayes"]
+
+
+def _variables(name: str, kind: str) -> tuple[Variable, ...]:
+    rate = f"{kind} positive rate"
+    by: tuple[Dimension, ...] = ("annotator",)
+    return (
+        Variable(f"{name}_level", by, f"levels of {rate}s, as logits", f"level of the {rate}, as a logit"),
+        Variable(
+            f"{name}_spread",
+            (),
+            f"how far {rate}s differ between species",
+            prior=f"{name}_spread",
+        ),
+        Variable(name, by, f"{rate}s of annotators", rate, column=name, prior=f"{name}_level"),
+        Variable(
+            f"mean_{name}",
+            by,
+            f"mean {rate}s over an annotator's species",
+            f"mean {rate} over species",
+            column=f"mean_{name}",
+        ),
+        Variable(
+            f"species_{name}",
+            ("pair",),
+            f"{rate}s by annotator and species",
+            rate,
+            column=name,
+            storage="limited",
+        ),
+    )
 
 
 class Side(NamedTuple):
@@ -78,7 +109,8 @@ class PerAnnotatorSpecies:
     update_by: Update = "direct"
 
     by_species: ClassVar[bool] = True
-    uses: ClassVar[tuple[str, ...]] = ("tpr_level", "tpr_spread", "fpr_level", "fpr_spread")
+    words: ClassVar[str] = "each annotator has their own rates of hits and false alarms for every species"
+    variables: ClassVar[tuple[Variable, ...]] = (*_variables("tpr", "true"), *_variables("fpr", "false"))
 
     def __post_init__(self) -> None:
         for option, value, known in (("spread", self.spread, Spread), ("update", self.update_by, Update)):
@@ -87,6 +119,16 @@ class PerAnnotatorSpecies:
                     f"there is no {option} '{value}'",
                     f"use one of: {', '.join(known.__args__)}",  # type: ignore[attr-defined]
                 )
+
+    @property
+    def priors(self) -> dict[str, Prior]:
+        """Its priors by name."""
+        return {
+            "tpr_level": self.tpr.level,
+            "tpr_spread": self.tpr.spread,
+            "fpr_level": self.fpr.level,
+            "fpr_spread": self.fpr.spread,
+        }
 
     @classmethod
     def from_priors(

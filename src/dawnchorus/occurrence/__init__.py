@@ -8,7 +8,9 @@ import numpy as np
 
 from ..design import Design
 from ..presence import Presence
+from ..priors import Prior
 from ..ragged import Bools, Floats, Ints
+from ..variables import Variable
 
 
 class Odds(NamedTuple):
@@ -22,7 +24,15 @@ class Odds(NamedTuple):
 class Occurrence(Protocol):
     """A model of where species occur."""
 
-    uses: ClassVar[tuple[str, ...]]
+    words: ClassVar[str]
+    """What it says of species, as the end of a sentence."""
+    variables: ClassVar[tuple[Variable, ...]]
+    """What it keeps of a draw; `occurrence`, by species, is among them."""
+
+    @property
+    def priors(self) -> dict[str, Prior]:
+        """Its priors by name."""
+        ...
 
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> Any:
         """Give a state to start from, a different one for each chain."""

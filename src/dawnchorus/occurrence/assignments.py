@@ -29,11 +29,25 @@ from ..presence import Presence
 from ..priors import Beta
 from ..ragged import Bools, Floats, Ints, Ragged
 from ..rates import draw_rates
+from ..variables import Variable
 from ..voted import Voted
 from . import Odds, odds_of
 from .filling import fill
 from .seating import NONE, Cells, Components, Weights, gather, seat, sum_silent, tally
 
+WORDS = "recordings fall into communities in which species go together"
+VARIABLES = (
+    Variable("occurrence", ("species",), "how often species occur", column="occurrence"),
+    Variable("components", (), "how many communities there are"),
+    Variable("component_weight", ("component",), "shares of communities", storage="ragged"),
+    Variable(
+        "component_occurrence",
+        ("component", "species"),
+        "how often species occur in each community",
+        storage="ragged",
+    ),
+)
+"""What every mixture keeps."""
 STARTS = (4, 7, 12, 20)
 """Chains start from so many components: merging two is easy, while splitting one takes a long time."""
 

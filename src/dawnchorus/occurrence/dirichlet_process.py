@@ -31,10 +31,20 @@ import numpy as np
 
 from ..design import Design
 from ..presence import Presence
-from ..priors import Beta, Gamma
+from ..priors import Beta, Gamma, Prior, Priors
 from ..ragged import Bools, Floats
+from ..variables import Variable
 from . import Odds
-from .assignments import State, keep_mixture, mixture_odds, reassign, simulate_mixture, start
+from .assignments import (
+    VARIABLES,
+    WORDS,
+    State,
+    keep_mixture,
+    mixture_odds,
+    reassign,
+    simulate_mixture,
+    start,
+)
 from .seating import Weights
 
 
@@ -45,7 +55,21 @@ class DirichletProcess:
     prior: Beta
     concentration: Gamma
 
-    uses: ClassVar[tuple[str, ...]] = ("occurrence", "concentration")
+    words: ClassVar[str] = WORDS
+    variables: ClassVar[tuple[Variable, ...]] = (
+        Variable("concentration", (), "how readily new communities form", prior="concentration"),
+        *VARIABLES,
+    )
+
+    @classmethod
+    def from_priors(cls, priors: Priors) -> DirichletProcess:
+        """Take the priors of this side out of all."""
+        return cls(priors.occurrence, priors.concentration)
+
+    @property
+    def priors(self) -> dict[str, Prior]:
+        """Its priors by name."""
+        return {"occurrence": self.prior, "concentration": self.concentration}
 
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> State:
         """Put recordings into components at random, into more or fewer by chain."""

@@ -26,9 +26,10 @@ import numpy as np
 
 from ..design import Design
 from ..presence import Presence
-from ..priors import Beta
+from ..priors import Beta, Prior, Priors
 from ..ragged import Bools, Floats, Ints
 from ..rates import FEW, draw_rates, overrelaxed_rates
+from ..variables import Variable
 from . import Odds, odds_of
 
 
@@ -45,7 +46,22 @@ class Independent:
 
     prior: Beta
 
-    uses: ClassVar[tuple[str, ...]] = ("occurrence",)
+    words: ClassVar[str] = "species occur independently of each other"
+    variables: ClassVar[tuple[Variable, ...]] = (
+        Variable(
+            "occurrence", ("species",), "how often species occur", column="occurrence", prior="occurrence"
+        ),
+    )
+
+    @classmethod
+    def from_priors(cls, priors: Priors) -> Independent:
+        """Take the priors of this side out of all."""
+        return cls(priors.occurrence)
+
+    @property
+    def priors(self) -> dict[str, Prior]:
+        """Its priors by name."""
+        return {"occurrence": self.prior}
 
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> State:
         """Draw from the prior."""

@@ -19,17 +19,27 @@ Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in e
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from ..design import Design
 from ..presence import Presence
-from ..priors import Beta
+from ..priors import Beta, Prior, Priors
 from ..ragged import Bools, Floats
+from ..variables import Variable
 from . import Odds
-from .assignments import State, keep_mixture, mixture_odds, reassign, simulate_mixture, start
+from .assignments import (
+    VARIABLES,
+    WORDS,
+    State,
+    keep_mixture,
+    mixture_odds,
+    reassign,
+    simulate_mixture,
+    start,
+)
 from .seating import Weights
 
 
@@ -40,7 +50,20 @@ class Mixture:
     prior: Beta
     components: int
 
-    uses: ClassVar[tuple[str, ...]] = ("occurrence", "components")
+    words: ClassVar[str] = WORDS
+    variables: ClassVar[tuple[Variable, ...]] = VARIABLES
+
+    @classmethod
+    def from_priors(cls, priors: Priors, *, components: int | None = None) -> Mixture:
+        """Take the priors of this side out of all; `components` is the most there may be."""
+        if components is not None:
+            priors = replace(priors, components=components)
+        return cls(priors.occurrence, priors.components)
+
+    @property
+    def priors(self) -> dict[str, Prior]:
+        """Its priors by name."""
+        return {"occurrence": self.prior, "components": self.components}
 
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> State:
         """Put recordings into components at random, into more or fewer by chain."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import AnnotationError
 from ..ragged import Floats
-from .style import COLOURS, RATES, cycled, new_axes, plain, with_legend
+from .style import COLOURS, cycled, new_axes, plain, with_legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..posterior import Posterior
 
 RANK_BINS = 20
+PLURALS = {"annotator": "annotators", "species": "species", "pair": "pairs", "component": "components"}
 
 
 def traces(
@@ -28,7 +29,7 @@ def traces(
     posterior
         What `fit` gave.
     name
-        One of `posterior.draws` or `posterior.pairs`, such as `"tpr"`, `"occurrence"` or `"concentration"`.
+        One of `posterior.draws`, such as `"tpr"`, `"occurrence"` or `"concentration"`.
     item
         Which annotator, species or pair, by place.
     most
@@ -109,11 +110,11 @@ def prior_and_posterior(posterior: Posterior, name: str, *, ax: Axes | None = No
     'true positive rate'
     """
     ax = new_axes(ax)
-    prior = prior_of(posterior, name)
-    if prior is None or name not in posterior.draws:
+    prior: Any = posterior.prior_of(name)
+    if prior is None:
+        known = ", ".join(v.name for v in posterior.draws.variables if v.prior)
         raise AnnotationError(
-            f"the model {posterior.name} has no prior of '{name}' to draw",
-            "name tpr, fpr, occurrence, tpr_spread, fpr_spread or concentration, as the model has them",
+            f"the model {posterior.name} has no prior of '{name}' to draw", f"name one of: {known}"
         )
     before = prior.quantiles((np.arange(5000) + 0.5) / 5000)
     after = posterior.draws[name].ravel()[:: max(posterior.draws[name].size // 50_000, 1)]
@@ -121,30 +122,15 @@ def prior_and_posterior(posterior: Posterior, name: str, *, ax: Axes | None = No
     low = 0 if min(before.min(), after.min()) < high / 2 else min(before.min(), after.min())
     density: dict[str, Any] = {"bins": np.linspace(low, high, 41), "density": True}
     ax.hist(before, **density, color="0.7", alpha=0.6, label="before: the prior")
-    words = {
-        "occurrence": "after: all species",
-        "tpr": "after: all annotators",
-        "fpr": "after: all annotators",
-    }
-    ax.hist(
-        after, **density, histtype="step", color=COLOURS[0], linewidth=1.5,
-        label=words.get(name, "after"),
-    )  # fmt: skip
-    ax.set(xlabel=RATES.get(name, name.replace("_", " ")), ylabel="density", yticks=[])
+    variable = posterior.draws.variable(name)
+    label = "after" + "".join(f": all {PLURALS[dim]}" for dim in variable.dims)
+    ax.hist(after, **density, histtype="step", color=COLOURS[0], linewidth=1.5, label=label)
+    ax.set(xlabel=variable.axis, ylabel="density", yticks=[])
     return with_legend(ax)
 
 
-def prior_of(posterior: Posterior, name: str) -> Any:
-    """Give the prior of a parameter, if it has one of its own."""
-    if name in RATES and f"{name}_level" in posterior.draws:
-        name = f"{name}_level"
-    if name == "occurrence" and posterior.mixture:
-        return None  # that of a component is another thing
-    return getattr(posterior.priors, name, None)
-
-
 def _values(posterior: Posterior, name: str, item: int | None) -> Floats:
-    values = posterior.drawn(name)
+    values = posterior.draws[name]
     return values if item is None else values[..., item]
 
 
@@ -153,7 +139,8 @@ def _called(posterior: Posterior, name: str, item: int | None) -> str:
     if item is None:
         return words
     a, d = posterior.annotations, posterior.design
-    if name in posterior.pairs:
+    (dim,) = posterior.draws.variable(name).dims
+    if dim == "pair":
         who, what = a.annotators.index[d.rate_annotator[item]], a.species.index[d.pairs.item[item]]
         return plain(f"{words}, {who} on {what}")
-    return plain(f"{words}, {(a.species if name == 'occurrence' else a.annotators).index[item]}")
+    return plain(f"{words}, {(a.species if dim == 'species' else a.annotators).index[item]}")

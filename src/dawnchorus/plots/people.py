@@ -57,7 +57,7 @@ def annotators(
     """
     a = posterior.annotations
     chosen = np.arange(a.n_annotators) if which is None else places(a.annotators.index, which)
-    draws = posterior.draws[rate].reshape(-1, a.n_annotators)[:, chosen]
+    draws = posterior.draws.flat(rate)[:, chosen]
     draws = draws[:: max(len(draws) // VIOLIN_DRAWS, 1)]
     order = np.argsort(draws.mean(axis=0), kind="stable")
     groups = np.full(len(chosen), "", object)
@@ -85,7 +85,7 @@ def annotators(
     labels = a.annotators.index[chosen[order]]
     ax.set_xticks(range(len(chosen)), [plain(label) if named else "" for label in labels])
     ax.tick_params(axis="x", labelrotation=90, labelsize="x-small")
-    ax.set(ylabel=RATES.get(rate, rate.replace("_", " ")), xlim=(-1, len(chosen)))
+    ax.set(ylabel=posterior.draws.variable(rate).axis, xlim=(-1, len(chosen)))
     if by is not None:
         ax.legend(title=by.replace("_", " "), fontsize="small", frameon=False)
     return ax
@@ -119,7 +119,7 @@ def among_others(
     """
     a = posterior.annotations
     j = place(a.annotators.index, annotator)
-    draws = posterior.draws[rate].reshape(-1, a.n_annotators)
+    draws = posterior.draws.flat(rate)
     low, high = np.quantile(draws[:, j], [0.05, 0.95])
     ax = new_axes(ax, height=1.8)
     if others:

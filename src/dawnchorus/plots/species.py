@@ -44,7 +44,7 @@ def occurrence(posterior: Posterior, *, most: int = 30, ax: Axes | None = None) 
     reported = np.asarray((a.report_counts() > 0).sum(axis=0)).ravel()[order] / max(a.n_recordings, 1)
     ax = new_axes(ax, width=6, height=1 + 0.2 * len(order))
     y = np.arange(len(order))
-    ax.hlines(y, some["lower"], some["upper"], color=COLOURS[0], linewidth=3, alpha=0.5)
+    ax.hlines(y, some["occurrence_lower"], some["occurrence_upper"], color=COLOURS[0], linewidth=3, alpha=0.5)
     ax.plot(some["occurrence"], y, "o", color=COLOURS[0], markersize=5, label="occurs")
     ax.plot(reported, y, "|", color=COLOURS[1], markersize=9, markeredgewidth=2, label="was reported")
     ax.set_yticks(y, [plain(name) for name in species_names(a, order)], fontsize="small")
@@ -120,11 +120,11 @@ def correlation(
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import squareform
 
-    if not posterior.mixture:
+    if not posterior.has_components:
         raise AnnotationError(f"in the model {posterior.name}, species are independent", "fit dp-bmm or bmm")
     a = posterior.annotations
     if species is None:
-        common = np.argsort(-posterior.draws["occurrence"].mean(axis=(0, 1)), kind="stable")[:most]
+        common = np.argsort(-posterior.draws.mean("occurrence"), kind="stable")[:most]
     else:
         common = places(a.species.index, species)
     grid = posterior.findings.species_correlation(a.species.index[common]).to_numpy()

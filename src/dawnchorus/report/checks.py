@@ -10,24 +10,10 @@ import numpy as np
 
 from .. import plots
 from ..convergence import Family, ess_and_rhat
-from ..plots.chains import prior_of
 from ..ragged import Floats
 from .figures import draw
 from .subject import Subject
 
-FAMILIES = {
-    "occurrence": "how often species occur",
-    "concentration": "how readily new communities form",
-    "components": "how many communities there are",
-    "tpr": "true positive rates of annotators",
-    "fpr": "false positive rates of annotators",
-    "mean_tpr": "mean true positive rates over an annotator's species",
-    "mean_fpr": "mean false positive rates over an annotator's species",
-    "tpr_spread": "how far true positive rates differ between species",
-    "fpr_spread": "how far false positive rates differ between species",
-    "species_tpr": "true positive rates by annotator and species",
-    "species_fpr": "false positive rates by annotator and species",
-}
 SHOWN = 4
 """The chains of so many parameters are drawn."""
 TRACE = 400
@@ -40,11 +26,7 @@ def section(subject: Subject) -> dict[str, Any]:
     posterior = subject.posterior
     rows = sorted(_families(subject), key=lambda row: -row["rhat"])
     worst = rows[:SHOWN]
-    known = [
-        name
-        for name in ("tpr", "fpr", "occurrence", "concentration", "tpr_spread", "fpr_spread")
-        if name in posterior.draws and prior_of(posterior, name) is not None
-    ]
+    known = [v.name for v in posterior.draws.variables if v.prior]
 
     def fill_chains(*axes: Any) -> None:
         for row, left, right in zip(worst, axes[::2], axes[1::2], strict=True):
@@ -87,14 +69,14 @@ def _families(subject: Subject) -> Iterator[dict[str, Any]]:
     """Give the worst of each family, from the fit's own look or, where it has none, from one at a part."""
     posterior = subject.posterior
     known = {family.name: family for family in posterior.diagnostics.families}
-    for name, words in FAMILIES.items():
-        draws = posterior.drawn(name)
-        if not draws.size:
+    for variable in posterior.draws.variables:
+        name, draws = variable.name, posterior.draws[variable.name]
+        if variable.storage == "ragged" or not draws.size:
             continue
         looked = known.get(name) or _look(name, draws)
         yield {
             "name": name,
-            "words": words,
+            "words": variable.words,
             "number": draws[0, 0].size,
             "looked": looked.number,
             "ess": looked.min_ess,

@@ -19,7 +19,7 @@ COMMON = 300
 def section(subject: Subject) -> dict[str, Any] | None:
     """Give the communities of a mixture; none if species are independent."""
     posterior = subject.posterior
-    if not posterior.mixture:
+    if not posterior.has_components:
         return None
     found, table = posterior.communities(), posterior.components()
     standing = len({k for one in found[:MOST] for k in one.stand_out})
@@ -53,7 +53,7 @@ def section(subject: Subject) -> dict[str, Any] | None:
 
 def _strongest(subject: Subject, most: int = 5) -> list[tuple[str, str, float]]:
     """Give the pairs of species with the strongest correlation, among the more common ones."""
-    common = np.argsort(-subject.posterior.draws["occurrence"].mean(axis=(0, 1)), kind="stable")[:COMMON]
+    common = np.argsort(-subject.posterior.draws.mean("occurrence"), kind="stable")[:COMMON]
     index = subject.annotations.species.index
     grid = np.triu(subject.findings.species_correlation(index[common]).to_numpy(), 1)
     order = np.argsort(-np.abs(grid), axis=None)[:most]

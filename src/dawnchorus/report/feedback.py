@@ -114,7 +114,7 @@ def feedback_html(subject: Subject, j: int, *, rank: bool = False) -> str:
         "feedback.html",
         name=str(a.annotators.index[j]),
         row=row.to_dict(),
-        hierarchical=posterior.design.by_species,
+        hierarchical=posterior.draws.by_pair,
         others=others if others >= FEWEST else 0,
         figure=_figure(subject, j, others),
         rank=_rank(subject, j, visited) if rank else None,
@@ -128,7 +128,7 @@ def feedback_html(subject: Subject, j: int, *, rank: bool = False) -> str:
 
 
 def _rate_draws(posterior: Posterior, rate: str) -> Floats:
-    return posterior.draws[rate].reshape(-1, posterior.annotations.n_annotators)
+    return posterior.draws.flat(rate)
 
 
 def _figure(subject: Subject, j: int, others: int) -> Any:
@@ -158,7 +158,7 @@ def _rank(subject: Subject, j: int, visited: Bools) -> dict[str, Any] | None:
 def _stronger(subject: Subject, j: int) -> list[dict[str, Any]]:
     """Give the species on which the annotator surely finds more than others do on average."""
     posterior, d, findings = subject.posterior, subject.posterior.design, subject.findings
-    if not d.by_species or not len(posterior.pair_draws):
+    if not len(posterior.draws.limited):
         return []
     rates = posterior.parameters().tpr
     found: list[dict[str, Any]] = []

@@ -9,19 +9,19 @@ import numpy as np
 from ..findings import in_doubt
 from ..labels import counted
 from .subject import Subject
-from .words import MODELS, counted_share, number, percent, verdict
+from .words import counted_share, number, percent, verdict
 
 
 def section(subject: Subject) -> dict[str, Any]:
     """Give what the top of the page says."""
     posterior, a = subject.posterior, subject.annotations
     summary = a.summary()
-    grade, trust = verdict(posterior.diagnostics, posterior.draws["occurrence"].shape[0])
+    grade, trust = verdict(posterior.diagnostics, posterior.draws.chains)
     return {
         "model": posterior.name,
         "grade": grade,
         "trust": trust,
-        "fitted": f"The model {posterior.name}: {MODELS[posterior.name]}.",
+        "fitted": f"The model {posterior.name}: {posterior.model.words}.",
         "data": f"{counted(a.n_visits, 'visit')} by {counted(a.n_annotators, 'annotator')} to "
         f"{counted(a.n_recordings, 'recording')}, with {counted(a.n_reports, 'report')} of "
         f"{counted(a.n_species, 'species')}. A recording was visited "
@@ -59,11 +59,13 @@ def _tiles(subject: Subject) -> list[tuple[str, str, str]]:
 
 
 def _priors(subject: Subject) -> str:
-    p, a = subject.posterior.priors, subject.annotations
-    hierarchical = "tpr_level" in subject.posterior.draws
-    tpr, fpr = (p.tpr_level, p.fpr_level) if hierarchical else (p.tpr, p.fpr)
+    p, a = subject.posterior, subject.annotations
+    known: list[Any] = [p.prior_of("tpr"), p.prior_of("fpr"), p.priors.get("occurrence")]
+    if None in known:
+        return ""
+    tpr, fpr, occurrence = known
     middle = [float(prior.quantiles(0.5)) for prior in (tpr, fpr)]
-    inside = number(p.occurrence.mean * a.n_species, 1)
+    inside = number(occurrence.mean * a.n_species, 1)
     return (
         f"Before any vote was seen, a recording was expected to hold about {inside} "
         f"of the species, and a typical annotator to report {percent(middle[0])} of what is there and "

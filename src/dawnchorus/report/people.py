@@ -38,11 +38,11 @@ def section(subject: Subject) -> dict[str, Any]:
     return {
         "rows": rows,
         "total": len(table),
-        "hierarchical": "mean_tpr" in table,
+        "hierarchical": posterior.draws.by_pair,
         "level": subject.level.replace("_", " ") if subject.level else "",
         "figures": [_violins(subject, rate, shown) for rate in ("tpr", "fpr")],
         "shown": len(shown),
-        "map": _map(subject, active) if posterior.design.by_species else None,
+        "map": _map(subject, active) if posterior.draws.by_pair else None,
         "file": subject.has_file("annotators.csv"),
     }
 

@@ -88,5 +88,5 @@ def _overruled(subject: Subject, cell: dict[str, Any]) -> dict[str, Any]:
         "probability": cell["probability"],
         "majority": cell["majority"],
         "votes": f"{cell['reports']} of {cell['annotators']}",
-        "reason": reason(votes, cell["probability"], occurrence, together=bool(subject.posterior.mixture)),
+        "reason": reason(votes, cell["probability"], occurrence, together=subject.posterior.has_components),
     }

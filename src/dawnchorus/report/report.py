@@ -158,7 +158,9 @@ def _about(subject: Subject) -> dict[str, Any]:
 def _recipe(subject: Subject) -> list[tuple[str, str]]:
     """Give the arguments of `fit` that make the same draws again, as code."""
     record, posterior = subject.record, subject.posterior
-    priors = re.sub(r"\b([A-Z]\w+)\(", r"dc.\1(", repr(posterior.priors))
+    beliefs = ", ".join(f"{name}={prior!r}" for name, prior in posterior.priors.items())
+    beliefs = re.sub(r"\b([A-Z]\w+)\(", r"dc.\1(", beliefs)
+    priors = f"dc.Priors.expecting(n_species={posterior.annotations.n_species}).replace({beliefs})"
     usual = {**asdict(Settings()), "seed": None, "spread": "sampled", "update": "direct"}
     given = record.get("settings", {}) | {
         name: record[name] for name in ("spread", "update") if name in record

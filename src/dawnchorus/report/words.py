@@ -10,18 +10,6 @@ from ..convergence import Diagnostics
 from ..findings import Vote
 from ..labels import counted
 
-MODELS = {
-    "base": "each annotator has one rate of hits and one of false alarms for all species, and species occur "
-    "independently of each other",
-    "base-hierarchical": "each annotator has their own rates of hits and false alarms for every species, "
-    "and species occur independently of each other",
-    "dp-bmm": "each annotator has one rate of hits and one of false alarms for all species, and recordings "
-    "fall into communities in which species go together",
-    "dp-bmm-hierarchical": "each annotator has their own rates of hits and false alarms for every species, "
-    "and recordings fall into communities in which species go together",
-}
-MODELS |= {"bmm": MODELS["dp-bmm"], "bmm-hierarchical": MODELS["dp-bmm-hierarchical"]}
-
 
 def percent(share: Any) -> str:
     """Give a share in per cent, with as many digits as it deserves; number and sign stay on one line.

@@ -162,7 +162,7 @@ def add_annotators(page: Page, fits: dict[str, Posterior]) -> None:
     for name, posterior in fits.items():
         for rate in ("tpr", "fpr", "mean_tpr", "mean_fpr"):
             if rate in posterior.draws:
-                draws = posterior.draws[rate].reshape(-1, len(level))
+                draws = posterior.draws.flat(rate)
                 ranks = [spearmanr(one, level).statistic for one in draws[:: max(len(draws) // 1000, 1)]]
                 low, high = np.quantile(ranks, [0.025, 0.975])
                 overall = spearmanr(draws.mean(axis=0), level)
@@ -224,7 +224,7 @@ def add_diagnostics(page: Page, fits: dict[str, Posterior], seed: int) -> None:
     )
     figures = []
     for name, posterior in fits.items():
-        values = {family: posterior.drawn(family) for family in _families(posterior)}
+        values = {family: posterior.draws[family] for family in _families(posterior)}
         for family, draws in values.items():
             flat = draws.reshape(*draws.shape[:2], -1)
             ess, rhat = ess_and_rhat(flat, threads=2)
@@ -262,8 +262,8 @@ def add_diagnostics(page: Page, fits: dict[str, Posterior], seed: int) -> None:
 
 
 def _families(posterior: Posterior) -> list[str]:
-    wanted = HIERARCHICAL if "tpr_level" in posterior.draws else ("occurrence", "tpr", "fpr", "concentration")
-    return [name for name in wanted if name in posterior.draws or name in posterior.pairs]
+    wanted = HIERARCHICAL if posterior.draws.by_pair else ("occurrence", "tpr", "fpr", "concentration")
+    return [name for name in wanted if name in posterior.draws]
 
 
 def _summed_out(posterior: Posterior) -> tuple[dict[str, Any], Any]:

@@ -16,7 +16,7 @@ from ..annotations import Annotations
 from ..checkpoint import fingerprint
 from ..errors import ConvergenceWarning
 from ..evaluation import evaluate
-from ..models import fit
+from ..fit import fit
 from ..posterior import Posterior
 from . import kerttu_page
 from .grid import same_study

@@ -19,7 +19,7 @@ from ..annotations import Annotations
 from ..comparison import compare_to_truth
 from ..convergence import ess_and_rhat
 from ..evaluation import evaluate
-from ..models import fit
+from ..fit import fit
 from ..priors import PRIORS, Beta, Normal, Priors
 from ..simulation import Simulation, simulate_paper
 from ..simulation.paper import TYPES, AnnotatorType
