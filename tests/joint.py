@@ -14,6 +14,7 @@ import pandas as pd
 from scipy import stats
 
 from dawnchorus.assembly import assemble
+from dawnchorus.labelled import Provenance
 from dawnchorus.design import Design
 from dawnchorus.expertise.per_annotator import PerAnnotator
 from dawnchorus.expertise.per_annotator_species import PerAnnotatorSpecies, SidePrior
@@ -25,7 +26,6 @@ from dawnchorus.presence import Presence
 from dawnchorus.priors import Beta, Gamma, HalfNormal, Normal
 from dawnchorus.ragged import Ragged
 from dawnchorus.simulation.result import labels
-from dawnchorus.votes import Provenance
 
 OCCURRENCES = {
     "independent": Independent(Beta(2, 3)),

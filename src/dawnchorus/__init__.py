@@ -17,7 +17,7 @@ from ._version import __version__
 
 if TYPE_CHECKING:
     from . import datasets, io, plots, studies
-    from .annotations import Annotations
+    from .annotations import Annotations, concatenate
     from .baselines import MajorityVote
     from .comparison import Comparison, compare_to_truth
     from .errors import AnnotationError, AnnotationWarning, ConvergenceWarning, DawnchorusError
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from .priors import PRIORS, Beta, Gamma, HalfNormal, Normal, Priors
     from .registry import MODELS
     from .report import write_feedback
-    from .reshaping import concatenate
     from .simulation import Simulation, Truth, simulate_paper, simulate_portal
     from .simulation.files import write_simulation
 
@@ -56,7 +55,7 @@ _HOME = {
     "Simulation": "simulation",
     "Truth": "simulation",
     "compare_to_truth": "comparison",
-    "concatenate": "reshaping",
+    "concatenate": "annotations",
     "evaluate": "evaluation",
     "fit": "fit",
     "read": "io",

@@ -6,9 +6,13 @@ import gc
 import os
 import signal
 import sys
+import traceback
 from typing import Any
 
 from .errors import DawnchorusError, Stopped
+from .lazy import lazy
+
+CLI = lazy("dawnchorus.cli")
 
 
 def main() -> None:
@@ -22,10 +26,8 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):  # a terminal that lacks a letter is no reason to fail
             stream.reconfigure(errors="backslashreplace")
 
-    from .cli import app
-
     try:
-        app()
+        CLI.app()
     except DawnchorusError as error:
         _end(2, str(error))
     except MemoryError:
@@ -36,8 +38,6 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception:
-        import traceback
-
         traceback.print_exc()
         _end(1, "this is a fault of ours, not yours. Please report it with the lines above.")
 

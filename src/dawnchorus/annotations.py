@@ -1,33 +1,31 @@
 """Annotations: who visited which recording, what they answered for and what they reported.
 
-A *visit* is one annotator reviewing one recording. Its *scope* is the species it answers for. Inside
-the scope a species is reported present, marked unsure (no vote) or absent by silence; outside there is
-no vote. Stored are visits, the different scopes, reports and unsure marks, never the cube of
-recordings × annotators × species.
+The class gathers comforts for users; the plain arrays beneath, in arrays.py, are what everything else takes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields
+from functools import reduce
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from . import views
+from .building import build
+from .joining import joined
+from .labelled import LabelledVotes
 from .labels import counted
-from .ragged import Ints, Ragged
-from .votes import Absence, Provenance
-
-if TYPE_CHECKING:
-    from .summary import Summary
+from .selection import Visits, select, without_unreported
+from .summary import Summary, summarise
+from .votes import Absence
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Annotations:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Annotations(LabelledVotes):
     """Sparse votes of annotators on species in recordings.
 
     Make one with `dawnchorus.read` from a file or `Annotations.from_frame` from a frame.
@@ -62,18 +60,10 @@ class Annotations:
     <Annotations: 3 visits by 2 annotators to 2 recordings; 2 reports of 2 species>
     """
 
-    recordings: pd.DataFrame
-    annotators: pd.DataFrame
-    species: pd.DataFrame
-    visit_recording: Ints
-    visit_annotator: Ints
-    visit_scope: Ints
-    scopes: Ragged
-    reports: Ragged
-    unsure: Ragged
-    lists: Ragged
-    annotator_list: Ints
-    provenance: Provenance = field(default_factory=Provenance)
+    @classmethod
+    def of(cls, votes: LabelledVotes) -> Annotations:
+        """Return labelled votes with all comforts."""
+        return cls(**{f.name: getattr(votes, f.name) for f in fields(votes)})
 
     @classmethod
     def from_frame(
@@ -119,67 +109,20 @@ class Annotations:
         0         1      Aino    wren        1
         1         1      Onni    wren        0
         """
-        from .building import build
-
-        return build(
-            frame,
-            absence,
-            columns=columns,
-            scope=scope,
-            recordings=recordings,
-            annotators=annotators,
-            species=species,
-            drop_unreported=drop_unreported,
+        return cls.of(
+            build(
+                frame,
+                absence,
+                columns=columns,
+                scope=scope,
+                recordings=recordings,
+                annotators=annotators,
+                species=species,
+                drop_unreported=drop_unreported,
+            )
         )
 
-    # Sizes
-
-    @property
-    def n_recordings(self) -> int:
-        """How many recordings, visited or not."""
-        return len(self.recordings)
-
-    @property
-    def n_annotators(self) -> int:
-        """How many annotators."""
-        return len(self.annotators)
-
-    @property
-    def n_species(self) -> int:
-        """How many species."""
-        return len(self.species)
-
-    @property
-    def n_visits(self) -> int:
-        """How many visits."""
-        return len(self.visit_recording)
-
-    @property
-    def n_reports(self) -> int:
-        """How many votes for present."""
-        return len(self.reports.item)
-
-    @property
-    def n_votes(self) -> int:
-        """How many votes, present or absent: all species in scope that are not marked unsure."""
-        return int(self.scopes.sizes[self.visit_scope].sum()) - len(self.unsure.item)
-
     # Views
-
-    @cached_property
-    def visits_by_recording(self) -> Ragged:
-        """Give the visits of each recording."""
-        return Ragged.from_pairs(self.visit_recording, np.arange(self.n_visits), rows=self.n_recordings)
-
-    @cached_property
-    def visits_by_annotator(self) -> Ragged:
-        """Give the visits of each annotator."""
-        return Ragged.from_pairs(self.visit_annotator, np.arange(self.n_visits), rows=self.n_annotators)
-
-    def visit_votes(self, visit: int) -> tuple[Ints, Ints]:
-        """Give the species that a visit voted on and its votes: 1 present, 0 absent."""
-        species = np.setdiff1d(self.scopes.row(self.visit_scope[visit]), self.unsure.row(visit))
-        return species, np.isin(species, self.reports.row(visit)).astype(np.int8)
 
     def votes(self, recording: str, annotator: str) -> pd.Series:
         """Give the votes of one visit by species; species without a vote are not in it.
@@ -204,19 +147,6 @@ class Annotations:
         ['recording', 'annotator', 'scope', 'reports', 'unsure']
         """
         return views.visits(self, recording, annotator)
-
-    def vote_counts(self, recordings: slice = slice(None)) -> Any:
-        """Count the votes in each cell: a sparse matrix, recordings × species.
-
-        For large data take `recordings` in blocks: with checklists no cell of a visited recording is empty.
-        """
-        visits = self._visits(recordings)
-        scope = Ragged(visits.start, self.visit_scope[visits.item]).to_csr(self.scopes.rows)
-        return scope @ self.scopes.to_csr(self.n_species) - self._summed(self.unsure, visits)
-
-    def report_counts(self, recordings: slice = slice(None)) -> Any:
-        """Count the votes for present in each cell: a sparse matrix, recordings × species."""
-        return self._summed(self.reports, self._visits(recordings))
 
     def to_cube(self, *, most: int = 50_000_000) -> npt.NDArray[np.int8]:
         """Give the dense cube, recordings × annotators × species: 1, 0 and −1 for no vote.
@@ -255,11 +185,9 @@ class Annotations:
         >>> dc.simulate_paper(visits=2.4, seed=1).annotations.summary().visits_per_recording
         2.405
         """
-        from .summary import summarise
-
         return summarise(self)
 
-    # Reshaping
+    # Selecting
 
     def select(
         self,
@@ -267,8 +195,26 @@ class Annotations:
         recordings: Iterable[str] | None = None,
         annotators: Iterable[str] | None = None,
         species: Iterable[str] | None = None,
+        visits: Visits | None = None,
     ) -> Annotations:
-        """Keep these recordings, annotators and species, in the order they have here.
+        """Keep these recordings, annotators, species and visits, in the order they have here.
+
+        Parameters
+        ----------
+        recordings, annotators, species
+            Labels, or a single one; those that are not given stay as they are.
+        visits
+            Visits by place, as in the index of `visits()`; or true and false for each visit; or a frame with
+            columns recording and annotator. Recordings and annotators without a visit stay.
+
+        Returns
+        -------
+        Annotations
+
+        Raises
+        ------
+        AnnotationError
+            If there is no such label or visit.
 
         Examples
         --------
@@ -276,14 +222,39 @@ class Annotations:
         >>> annotations = dc.simulate_paper(recordings=5).annotations
         >>> annotations.select(recordings=["r2", "r3"], species="s01").n_recordings
         2
+        >>> annotations.select(visits=annotations.visits(recording="r2").index).n_visits
+        4
         """
-        from .reshaping import select
+        return Annotations.of(
+            select(self, recordings=recordings, annotators=annotators, species=species, visits=visits)
+        )
 
-        return select(self, recordings=recordings, annotators=annotators, species=species)
+    def drop(
+        self,
+        *,
+        recordings: Iterable[str] | None = None,
+        annotators: Iterable[str] | None = None,
+        species: Iterable[str] | None = None,
+        visits: Visits | None = None,
+    ) -> Annotations:
+        """Leave these recordings, annotators, species and visits out; they are named as in `select`.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> annotations = dc.simulate_paper(recordings=5).annotations
+        >>> annotations.drop(visits=annotations.visits(recording="r2")).n_visits == annotations.n_visits - 4
+        True
+        """
+        return Annotations.of(
+            select(
+                self, recordings=recordings, annotators=annotators, species=species, visits=visits, drop=True
+            )
+        )
 
     def drop_unreported(self) -> Annotations:
         """Leave out the species that nobody reported present."""
-        return self.select(species=self.species.index[np.unique(self.reports.item)])
+        return Annotations.of(without_unreported(self))
 
     # Python's own
 
@@ -309,12 +280,31 @@ class Annotations:
             f"of {counted(self.n_species, 'species')}{unsure}>"
         )
 
-    def _visits(self, recordings: slice) -> Ragged:
-        return self.visits_by_recording.take(np.arange(*recordings.indices(self.n_recordings)))
 
-    def _summed(self, lists: Ragged, visits: Ragged) -> Any:
-        """Count the items of the visits' lists by recording."""
-        rows = Ragged(visits.start, np.arange(len(visits.item))).to_csr(len(visits.item))
-        counts = rows @ lists.take(visits.item).to_csr(self.n_species)
-        counts.sort_indices()
-        return counts
+def concatenate(first: Annotations, *others: Annotations) -> Annotations:
+    """Put sets of annotations together.
+
+    Labels are matched by text; those of the first set come first. Scopes stay what they were: a
+    checklist of the first set does not come to answer for species that only another set has. A visit
+    that is in several sets must be the same in all.
+
+    Returns
+    -------
+    Annotations
+
+    Raises
+    ------
+    AnnotationError
+        If a visit is in several sets and differs.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> annotations = dc.simulate_paper(recordings=20).annotations
+    >>> labels = annotations.recordings.index
+    >>> parts = [annotations.select(recordings=some) for some in (labels[:7], labels[7:9], labels[9:])]
+    >>> dc.concatenate(*parts) == annotations
+    True
+    """
+    votes: LabelledVotes = first
+    return Annotations.of(reduce(joined, others, votes))

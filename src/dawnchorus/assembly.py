@@ -1,4 +1,4 @@
-"""Assembly: parts in numbers become `Annotations`. Every way in ends here."""
+"""Assembly: parts in numbers become labelled votes. Every way in ends here."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from .annotations import Annotations
+from .labelled import LabelledVotes, Provenance
 from .ragged import Ints, Ragged
-from .votes import Provenance
 
 
 def assemble(
@@ -24,7 +23,7 @@ def assemble(
     known: Ragged | None = None,
     annotator_known: Ints | None = None,
     provenance: Provenance,
-) -> Annotations:
+) -> LabelledVotes:
     """Put parts together; visits come sorted by recording, then annotator.
 
     Scopes become distinct, and each annotator's species list is every species they voted on and, where
@@ -48,7 +47,9 @@ def assemble(
     ]
     for array in numbers:
         array.flags.writeable = False
-    return Annotations(
+    return LabelledVotes(
+        n_recordings=len(tables["recording"]),
+        n_species=len(tables["species"]),
         recordings=tables["recording"],
         annotators=tables["annotator"],
         species=tables["species"],

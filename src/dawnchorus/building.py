@@ -1,4 +1,4 @@
-"""Building: from a long table to `Annotations`, for the three meanings of silence."""
+"""Building: from a long table to labelled votes, for the three meanings of silence."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from typing import Any, NamedTuple, cast, get_args
 import numpy as np
 import pandas as pd
 
-from .annotations import Annotations
 from .assembly import assemble
 from .columns import Source
 from .errors import AnnotationError, AnnotationWarning
+from .labelled import LabelledVotes, Provenance
 from .labels import Coded
 from .ragged import Bools, Ints, Ragged
+from .selection import without_unreported
 from .tables import metadata, read_columns, refuse_blank, with_labels
-from .votes import ABSENT, PRESENT, UNSURE, Absence, Provenance
+from .votes import ABSENT, PRESENT, UNSURE, Absence
 
 ABSENCE_HELP = """\
 What does silence about a species mean in this table? Say it with absence= (--absence):
@@ -62,7 +63,7 @@ def build(
     species: Any = None,
     drop_unreported: bool = False,
     sources: Sources = Sources(),  # noqa: B008  (a constant)
-) -> Annotations:
+) -> LabelledVotes:
     """Build annotations from tables; `Annotations.from_frame` documents the arguments."""
     source = sources.frame
     if isinstance(absence, str):
@@ -100,8 +101,8 @@ def build(
             f"{source.name}: absence='explicit', but without a column 'present' every row is a report "
             "and nothing says absent, so no error rate can be learned"
         )
-    annotations = _assemble_rows(rows, absence, declared, tables, names, source)
-    return annotations.drop_unreported() if drop_unreported else annotations
+    votes = _assemble_rows(rows, absence, declared, tables, names, source)
+    return without_unreported(votes) if drop_unreported else votes
 
 
 def _read_rows(cells: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame], source: Source) -> Rows:
@@ -151,7 +152,7 @@ def _assemble_rows(
     tables: Mapping[str, pd.DataFrame],
     names: Mapping[str, str],
     source: Source,
-) -> Annotations:
+) -> LabelledVotes:
     rows = _in_order(rows, tables)
     new = _differs(rows.recording) | _differs(rows.annotator)
     visit = np.cumsum(new) - 1

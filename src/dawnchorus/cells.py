@@ -4,35 +4,29 @@ from __future__ import annotations
 
 import numpy as np
 
-from .annotations import Annotations
-from .ragged import Bools, Ints, Ragged
+from .arrays import VoteArrays
+from .ragged import Ints, Ragged
 
 ALL_CELLS = 5_000_000
 """Up to so many cells, all are listed; beyond, only those that were reported or are probable."""
 
 
-def votes_at(annotations: Annotations, recording: Ints, species: Ints) -> Ints:
+def votes_at(votes: VoteArrays, recording: Ints, species: Ints) -> Ints:
     """Count the votes on each of these cells."""
-    a = annotations
+    a = votes
     visits = a.visits_by_recording.take(recording)
     cell = visits.row_of_item()
-    voted = cast(a, visits.item, np.asarray(species)[cell])
+    voted = a.has_voted(visits.item, np.asarray(species)[cell])
     return np.bincount(cell[voted], minlength=len(recording))
 
 
-def cast(annotations: Annotations, visit: Ints, species: Ints) -> Bools:
-    """Tell of pairs of a visit and a species whether the visit voted on it."""
-    a = annotations
-    return a.scopes.contains(a.visit_scope[visit], species) & ~a.unsure.contains(visit, species)
-
-
-def voted_recordings(annotations: Annotations) -> Ints:
+def voted_recordings(votes: VoteArrays) -> Ints:
     """Count for each species the recordings in which somebody voted on it.
 
     Recordings share sets of scopes, and species share sets of scopes that they are in; so unions are
     counted over the few different sets of each, and only cells with an unsure mark one by one.
     """
-    a = annotations
+    a = votes
     scopes_of = Ragged.from_pairs(a.visit_recording, a.visit_scope, rows=a.n_recordings)
     sets, set_of = scopes_of.distinct()
     times = np.bincount(set_of, minlength=sets.rows)
@@ -44,15 +38,15 @@ def voted_recordings(annotations: Annotations) -> Ints:
     return voted - np.bincount(unvoted_marks(a).item, minlength=a.n_species)
 
 
-def active_recordings(annotations: Annotations) -> Ints:
+def active_recordings(votes: VoteArrays) -> Ints:
     """Give the recordings with at least one vote."""
-    a = annotations
-    votes = a.scopes.sizes[a.visit_scope] - a.unsure.sizes
-    return np.unique(a.visit_recording[votes > 0])
+    a = votes
+    number = a.scopes.sizes[a.visit_scope] - a.unsure.sizes
+    return np.unique(a.visit_recording[number > 0])
 
 
-def unvoted_marks(annotations: Annotations) -> Ragged:
+def unvoted_marks(votes: VoteArrays) -> Ragged:
     """Give for each recording the species that somebody marked unsure and nobody voted on."""
-    a = annotations
+    a = votes
     marked = Ragged.from_pairs(a.visit_recording[a.unsure.row_of_item()], a.unsure.item, rows=a.n_recordings)
     return marked.keep(votes_at(a, marked.row_of_item(), marked.item) == 0)

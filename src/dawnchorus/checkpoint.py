@@ -6,23 +6,32 @@ import hashlib
 import json
 import time
 import zipfile
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from ._version import __version__
-from .annotations import Annotations
 from .drafts import whole_file
 from .errors import OutputError
-
-if TYPE_CHECKING:
-    from .chain import Chain
-
+from .labelled import LabelledVotes
 
 SAVE_EVERY = 60.0
 """Seconds between checkpoints."""
+
+
+class Packable(Protocol):
+    """Something that goes on from plain arrays, as a chain does."""
+
+    def pack(self) -> dict[str, Any]:
+        """Return all that is needed to go on, as plain arrays."""
+        ...
+
+    def unpack(self, packed: dict[str, Any]) -> None:
+        """Go on from what `pack` gave."""
+        ...
 
 
 class Checkpoint:
@@ -45,7 +54,7 @@ class Checkpoint:
                 "or remove the file to start anew."
             )
 
-    def restore(self, chains: list[Chain]) -> int:
+    def restore(self, chains: Sequence[Packable]) -> int:
         """Bring the chains to where they were; give the sweeps they were to do, or 0 if there is nothing."""
         if not (self._resume and self.path.exists()):
             return 0
@@ -62,7 +71,7 @@ class Checkpoint:
         """Whether the last one is old."""
         return time.monotonic() - self._saved > SAVE_EVERY
 
-    def save(self, chains: list[Chain]) -> None:
+    def save(self, chains: Sequence[Packable]) -> None:
         """Write the checkpoint, whole or not at all."""
         packed: dict[str, Any] = {
             "what": np.array(json.dumps(self.what)),
@@ -75,7 +84,7 @@ class Checkpoint:
             np.savez(file, **packed)
         self._saved = time.monotonic()
 
-    def finish(self, chains: list[Chain]) -> None:
+    def finish(self, chains: Sequence[Packable]) -> None:
         """Keep the chains as they are in the end, if there is room, or remove the file."""
         if self.keep:
             with suppress(OutputError):  # the results may still fit
@@ -99,7 +108,7 @@ class Checkpoint:
             )
 
 
-def fingerprint(annotations: Annotations) -> str:
+def fingerprint(annotations: LabelledVotes) -> str:
     """Give a short text that differs for different annotations."""
     a = annotations
     digest = hashlib.blake2b(digest_size=16)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from .errors import AnnotationError
 from .evaluation import Evaluation, evaluate
+from .posterior import Posterior
 from .truth import Truth
-
-if TYPE_CHECKING:
-    from .posterior import Posterior
 
 RATES = ("tpr", "fpr")
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pooch
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
 from .annotations import Annotations
 from .errors import DownloadError
 from .io.kerttu import read_kerttu
@@ -38,8 +42,6 @@ def kerttu(*, cache: str | Path | None = None, progress: bool = True, **options:
 
 def fetch_kerttu(*, cache: str | Path | None = None, progress: bool = True) -> Path:
     """Download and unpack the Kerttu archive unless it is there, and give its folder."""
-    import pooch
-
     folder = Path(cache or pooch.os_cache("dawnchorus"), "kerttu")
     complete = folder / ".complete"
     if complete.is_file():
@@ -69,15 +71,6 @@ class _Bar:
     """A progress bar in the shape that pooch takes."""
 
     def __init__(self, name: str) -> None:
-        from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            DownloadColumn,
-            Progress,
-            TextColumn,
-            TimeRemainingColumn,
-        )
-
         self._bar = Progress(
             TextColumn(name), BarColumn(), DownloadColumn(), TimeRemainingColumn(),
             console=Console(stderr=True),

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from .annotations import Annotations
-from .cells import cast
+from .arrays import VoteArrays
 from .compiled import compiled
 from .lookups import has, lower
 from .ragged import Bools, Floats, Ints, Ragged
@@ -26,12 +25,12 @@ class Confusions(NamedTuple):
     chance: Floats
 
 
-def at_votes(annotations: Annotations, cells: Ragged, probability: Floats) -> Any:
+def at_votes(votes: VoteArrays, cells: Ragged, probability: Floats) -> Any:
     """Give the probability of presence at each vote on a listed cell: visits × species.
 
     `cells` are the listed species of each recording, `probability` theirs.
     """
-    a = annotations
+    a = votes
     keep = _voted(cells, a.visit_recording, a.visit_scope, a.scopes, a.unsure)
     by_visit = cells.take(a.visit_recording).keep(keep)
     place = Ragged(cells.start, np.arange(len(cells.item))).take(a.visit_recording).item[keep]
@@ -39,20 +38,20 @@ def at_votes(annotations: Annotations, cells: Ragged, probability: Floats) -> An
     return sparse.csr_array((values, by_visit.item, by_visit.start), shape=(a.n_visits, a.n_species))
 
 
-def votes_by_species(annotations: Annotations) -> Ints:
+def votes_by_species(votes: VoteArrays) -> Ints:
     """Count the votes on each species."""
-    a = annotations
+    a = votes
     visits = np.bincount(a.visit_scope, minlength=a.scopes.rows)
     return visits @ a.scopes.to_csr(a.n_species) - np.bincount(a.unsure.item, minlength=a.n_species)
 
 
-def confusions(annotations: Annotations, wrong: Any, missed: Any, least: float, excess: float) -> Confusions:
+def confusions(votes: VoteArrays, wrong: Any, missed: Any, least: float, excess: float) -> Confusions:
     """Give pairs of species that were missed and wrongly reported together more often than by chance.
 
     `wrong` and `missed` are the probabilities, visits × species, that a report is wrong and that a silence
     is. By chance: wrong reports in visits that answer for the other, times how often that is missed.
     """
-    a, wrong = annotations, sparse.csc_array(wrong)
+    a, wrong = votes, sparse.csc_array(wrong)
     together = sparse.coo_array(wrong.T @ missed)
     often = together.data >= least
     said, there = (axis[often] for axis in together.coords)
@@ -60,7 +59,7 @@ def confusions(annotations: Annotations, wrong: Any, missed: Any, least: float, 
     reports = Ragged(wrong.indptr, wrong.indices).take(said)
     weight = wrong.data[Ragged(wrong.indptr, np.arange(wrong.nnz)).take(said).item]
     pair = reports.row_of_item()
-    answered = cast(a, reports.item, there[pair])
+    answered = a.has_voted(reports.item, there[pair])
     exposed = np.bincount(pair[answered], weight[answered], len(said))
     missing = np.asarray(missed.sum(axis=0)) / np.maximum(votes_by_species(a), 1)
     chance = exposed * missing[there]

@@ -41,6 +41,13 @@ class OutputError(DawnchorusError):
     """A result that cannot be written or read back."""
 
 
+class MissingPackageError(DawnchorusError):
+    """Something that needs a package which is not installed."""
+
+    def __init__(self, purpose: str, package: str, extra: str) -> None:
+        super().__init__(f"{purpose} needs the package {package}. Remedy: pip install 'dawnchorus[{extra}]'.")
+
+
 class DownloadError(DawnchorusError):
     """A public data set that cannot be fetched."""
 

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.special import entr
 
+from .baselines import counts_by_recording
 from .cells import votes_at
 from .encounters import at_votes, confusions, votes_by_species
+from .fitted import Fitted
 from .labels import places
-from .listing import LEAST
+from .listing import LEAST, Listing
 from .ragged import Bools, Floats, Ints, Ragged
-
-if TYPE_CHECKING:
-    from .posterior import Posterior
 
 DOUBT = (0.1, 0.9)
 """A cell is in doubt if its probability lies between these."""
@@ -63,9 +62,9 @@ class Findings:
     ['species', 'reports', 'recordings_expected', 'believed', 'missed']
     """
 
-    def __init__(self, posterior: Posterior) -> None:
-        self.posterior = posterior
-        self.annotations = posterior.annotations
+    def __init__(self, fitted: Fitted, listing: Listing) -> None:
+        self.fitted, self.listing = fitted, listing
+        self.annotations = fitted.annotations
 
     # Tables
 
@@ -79,7 +78,7 @@ class Findings:
         """
         cells, n = self.cells, self.annotations.n_recordings
         doubt = in_doubt(cells.probability)
-        return self.posterior.recordings().assign(
+        return counts_by_recording(self.annotations).assign(
             species_expected=np.bincount(cells.recording, cells.probability, n),
             in_doubt=np.bincount(cells.recording[doubt], minlength=n),
             information=np.bincount(cells.recording, self.information, n),
@@ -111,7 +110,7 @@ class Findings:
         met, found = self.met.sum(axis=0), self.found.sum(axis=0)
         reports = np.bincount(a.reports.item, minlength=a.n_species)
         missed = _share(met - found, met, met >= MET)
-        if self.posterior.listing.many:  # cells that are not listed would be missing: take the rates instead
+        if self.listing.many:  # cells that are not listed would be missing: take the rates instead
             missed = np.where(met >= MET, 1 - self.typical_rates[0], np.nan)
         return pd.DataFrame(
             {
@@ -144,8 +143,8 @@ class Findings:
             if species in a.scopes.row(a.visit_scope[visit]) and species not in a.unsure.row(visit):
                 j = a.visit_annotator[visit]
                 rate = j
-                if self.posterior.draws.by_pair:
-                    pairs = self.posterior.design.pairs
+                if self.fitted.draws.by_pair:
+                    pairs = self.fitted.design.pairs
                     rate = pairs.start[j] + np.searchsorted(pairs.row(j), species)
                 rates = (float(self.mean_rates[name][rate]) for name in ("tpr", "fpr"))
                 found.append(Vote(str(a.annotators.index[j]), species in a.reports.row(visit), *rates))
@@ -155,7 +154,7 @@ class Findings:
         """Give the correlation of species, of all or of these, that a mixture implies."""
         names = self.annotations.species.index
         which = np.arange(len(names)) if species is None else places(names, species)
-        p = self.posterior.parameters()
+        p = self.fitted.parameters()
         total = np.zeros((len(which), len(which)))
         for weight, occurrence in zip(p.weight, p.occurrence[:, :, which], strict=True):
             mean = weight @ occurrence
@@ -170,8 +169,8 @@ class Findings:
     @cached_property
     def cells(self) -> Listed:
         """Give all cells or, beyond five million, those with a report or at least LEAST probable."""
-        least = LEAST if self.posterior.listing.many else 0.0
-        blocks = [(*cells, reports) for cells, reports in self.posterior.cells(least)]
+        least = LEAST if self.listing.many else 0.0
+        blocks = [(*cells, reports) for cells, reports in self.listing.cells(least)]
         return Listed(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
 
     @cached_property
@@ -179,9 +178,9 @@ class Findings:
         """Give for each species in how many recordings it is expected to be."""
         a, cells = self.annotations, self.cells
         listed = np.bincount(cells.species, cells.probability, a.n_species)
-        if not self.posterior.listing.many:
+        if not self.listing.many:
             return listed
-        return np.maximum(listed, self.posterior.draws.mean("occurrence") * a.n_recordings)
+        return np.maximum(listed, self.fitted.draws.mean("occurrence") * a.n_recordings)
 
     @cached_property
     def information(self) -> Floats:
@@ -193,13 +192,13 @@ class Findings:
     @cached_property
     def mean_rates(self) -> dict[str, Floats]:
         """Give the mean rates, by annotator or by annotator and species as the model has them."""
-        parameters = self.posterior.parameters()
+        parameters = self.fitted.parameters()
         return {name: getattr(parameters, name).mean(axis=0, dtype=float) for name in ("tpr", "fpr")}
 
     @cached_property
     def typical_rates(self) -> tuple[Floats, Floats, Floats]:
         """Give for each species the mean rates over its votes, and the share of visits that vote on it."""
-        a, d = self.annotations, self.posterior.design
+        a, d = self.annotations, self.fitted.design
         answered = votes_by_species(a) / max(a.n_visits, 1)
         votes = np.asarray(d.reports + d.silences, float)
         if not d.by_species:

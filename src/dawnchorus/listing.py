@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .cells import ALL_CELLS
+from .fitted import Fitted
 from .predictive import Cells, likely_species, listed_cells, predict_cells
 from .ragged import Floats, Ints, Ragged
 from .summaries import count_reports
-
-if TYPE_CHECKING:
-    from .posterior import Posterior
 
 LEAST = 0.01
 """Where cells are many, those that nobody reported and that are less probable are rarely asked for."""
@@ -25,9 +23,9 @@ MOST_LISTED = 30_000_000
 class Listing:
     """The cells of a posterior with their probabilities, computed when they are asked for."""
 
-    def __init__(self, posterior: Posterior) -> None:
-        self.posterior = posterior
-        self.annotations = posterior.annotations
+    def __init__(self, fitted: Fitted) -> None:
+        self.fitted = fitted
+        self.annotations = fitted.annotations
 
     @property
     def many(self) -> bool:
@@ -55,7 +53,7 @@ class Listing:
     def mean_probability(self) -> float:
         """Give the mean probability over all cells: exact where few, the mean occurrence where many."""
         if self.many:
-            return float(self.posterior.draws["occurrence"].mean())
+            return float(self.fitted.draws["occurrence"].mean())
         return float(np.mean(self._every[0].probability))
 
     def log_likelihood(self) -> Floats:
@@ -91,10 +89,10 @@ class Listing:
             yield cells, count_reports(self.annotations, cells)
 
     def _predicted(self, wanted: Ragged | None, **options: bool) -> Iterator[tuple[Cells, Floats]]:
-        return predict_cells(self.posterior.design, self.posterior.parameters(), wanted, **options)
+        return predict_cells(self.fitted.design, self.fitted.parameters(), wanted, **options)
 
     def _wanted(self, min_probability: float) -> Ragged:
-        species = likely_species(self.posterior.design, self.posterior.parameters(), min_probability)
+        species = likely_species(self.fitted.design, self.fitted.parameters(), min_probability)
         return listed_cells(self.annotations, species)
 
 

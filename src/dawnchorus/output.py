@@ -20,14 +20,17 @@ from ._version import __version__
 from .cells import ALL_CELLS
 from .drafts import check_place
 from .errors import AnnotationWarning, OutputError
+from .lazy import lazy
 from .plain import as_json
 from .result import Result
+from .tree import DRAWS
 
+PAGES = lazy("dawnchorus.report")
+"""Plots are imported when they are needed."""
 MOST_ROWS = 200_000_000
 """A presence.csv with more rows than this is of no use to anyone."""
 MIN_PROBABILITY = 0.01
 RECORD = "fit.json"
-DRAWS = "posterior.nc"
 REPORT = "report.html"
 MANIFEST = ".dawnchorus"
 """Lists the files of a folder that Dawnchorus wrote; only these does it ever replace."""
@@ -161,11 +164,9 @@ def write_report_beside(result: Result, folder: Path, **options: Any) -> None:
     """Write report.html into the folder of a result, which is there all the same if that fails."""
     if not hasattr(result, "report"):  # majority vote has no draws to report on
         return
-    from .report import write_report  # plots are imported when they are needed
-
     draws: Any = result
     try:
-        write_report(draws, folder / REPORT, **options)
+        PAGES.write_report(draws, folder / REPORT, **options)
     except Exception as error:
         warnings.warn(
             f"the result is whole, but its report could not be made ({error}). "

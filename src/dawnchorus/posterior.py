@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,14 @@ import pandas as pd
 
 from .annotations import Annotations
 from .baselines import counts_by_annotator, counts_by_recording
-from .convergence import Diagnostics
-from .design import Design
-from .draws import Draws
 from .errors import AnnotationError, OutputError
 from .findings import Findings
+from .fitted import Fitted
 from .gibbs import Model
+from .later import later_parameters
+from .lazy import lazy
 from .listing import Listing
-from .predictive import Cells, Parameters, conditional_waic, predict_cells
-from .priors import Prior
+from .predictive import Cells, conditional_waic, predict_cells
 from .ragged import Floats, Ints
 from .summaries import (
     Community,
@@ -32,11 +31,14 @@ from .summaries import (
     pair_counts,
     variable_columns,
 )
-from .thinning import MOST_DRAWS, parameters_of
+from .tree import read_tree, to_tree, write_tree
+
+REPORT = lazy("dawnchorus.report")
+"""Pages are made by a later room."""
 
 
-@dataclass(frozen=True, eq=False)
-class Posterior:
+@dataclass(frozen=True, eq=False, repr=False)
+class Posterior(Fitted):
     """Draws of a model given the annotations.
 
     Attributes
@@ -63,21 +65,10 @@ class Posterior:
     ['annotator', 'recordings', 'reports', 'tpr']
     """
 
-    model: Model
-    annotations: Annotations
-    draws: Draws
-    diagnostics: Diagnostics
-    record: dict[str, Any]
-
-    @property
-    def name(self) -> str:
-        """The name of the model."""
-        return self.model.name
-
-    @property
-    def priors(self) -> dict[str, Prior]:
-        """What was believed before, by name."""
-        return self.model.priors
+    @classmethod
+    def of(cls, fitted: Fitted) -> Posterior:
+        """Return the outcome of a fit with all comforts."""
+        return cls(**{f.name: getattr(fitted, f.name) for f in fields(fitted)})
 
     # Tables
 
@@ -135,11 +126,6 @@ class Posterior:
         table = pd.concat([labels, *variable_columns(self.draws, "species")], axis=1)
         return table.assign(reports=np.bincount(a.reports.item, minlength=a.n_species))
 
-    def prior_of(self, name: str) -> Prior | None:
-        """Return the prior of a variable, if there is one that is about just this."""
-        prior = self.draws.variable(name).prior if name in self.draws else None
-        return None if prior is None else self.priors[prior]
-
     def tables(self) -> dict[str, pd.DataFrame]:
         """Give all tables but presence, by name."""
         found = {"annotators": self.annotators(), "species": self.species(), "recordings": self.recordings()}
@@ -172,15 +158,10 @@ class Posterior:
             raise AnnotationError(f"the model {self.name} has no components", "fit dp-bmm or bmm")
         return communities(self.draws, most)
 
-    @property
-    def has_components(self) -> bool:
-        """Whether the model has kinds of recordings in which species go together."""
-        return bool(self.draws.by("component"))
-
     @cached_property
     def findings(self) -> Findings:
         """What the fit says about single recordings, species and votes."""
-        return Findings(self)
+        return Findings(self, self.listing)
 
     # Beyond the fitted recordings
 
@@ -200,8 +181,6 @@ class Posterior:
         >>> len(posterior.predict(annotations.select(recordings=later)))
         100
         """
-        from .later import later_parameters
-
         design, parameters, species = later_parameters(self, annotations, seed)
         parts = []
         for cells, _ in predict_cells(design, parameters):
@@ -224,26 +203,18 @@ class Posterior:
         """Give the log likelihood of each recording's votes, presence summed out: draws used × recordings."""
         return self.listing.log_likelihood()
 
-    def parameters(self, most: int = MOST_DRAWS) -> Parameters:
-        """Give draws of all that presence depends on, at most so many, flat over chains."""
-        return parameters_of(self.draws, most)
-
     # Files
 
     @cached_property
     def tree(self) -> Any:
         """All draws as an ArviZ DataTree with named coordinates."""
-        from .tree import to_tree
-
-        return to_tree(self)
+        return to_tree(self, self.listing)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write everything into one netCDF file, whole or not at all."""
-        from .tree import write_tree
-
         if Path(path).exists() and not overwrite:
             raise OutputError(f"{path} exists. Remedy: choose another name, or say overwrite.")
-        write_tree(self, Path(path))
+        write_tree(self.tree, Path(path))
 
     @classmethod
     def load(cls, path: str | Path, model: Model | None = None) -> Posterior:
@@ -263,11 +234,7 @@ class Posterior:
         >>> again.species().equals(posterior.species())
         True
         """
-        from .output import DRAWS
-        from .tree import read_tree
-
-        path = Path(path)
-        return read_tree(path / DRAWS if path.is_dir() else path, model)
+        return cls.of(read_tree(Path(path), model))
 
     def report(
         self, path: str | Path, *, truth: Any = None, level: str | None = None, overwrite: bool = False
@@ -295,9 +262,7 @@ class Posterior:
         >>> with TemporaryDirectory() as home:
         ...     posterior.report(f"{home}/report.html")
         """
-        from .report import write_report
-
-        write_report(self, path, truth=truth, level=level, overwrite=overwrite)
+        REPORT.write_report(self, path, truth=truth, level=level, overwrite=overwrite)
 
     def in_words(self) -> str:
         """Say what was fitted, with which priors, and whether the chains have converged."""
@@ -311,11 +276,6 @@ class Posterior:
         return f"<Posterior: {self.name}, {chains} chains × {length} draws of {self.annotations!r}>"
 
     # Inside
-
-    @cached_property
-    def design(self) -> Design:
-        """The annotations as kernels take them, with the rates that votes depend on."""
-        return self.model.design(self.annotations)
 
     @cached_property
     def listing(self) -> Listing:

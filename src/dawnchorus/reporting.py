@@ -92,8 +92,9 @@ def feedback(
 
 def _read(folder: Path) -> tuple[Any, dict[str, Any]]:
     """Read posterior and record of a fit."""
-    from .output import DRAWS, read_record
+    from .output import read_record
     from .posterior import Posterior
+    from .tree import DRAWS
 
     record = read_record(folder)
     if not (folder / DRAWS).is_file():

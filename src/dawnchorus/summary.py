@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .cells import voted_recordings
+from .labelled import LabelledVotes
 from .labels import counted
-
-if TYPE_CHECKING:
-    from .annotations import Annotations
 
 
 @dataclass(frozen=True)
@@ -82,9 +80,9 @@ class Summary:
         return "\n".join(f"{name:<{width}}  {value}" for name, value in self.as_rows())
 
 
-def summarise(annotations: Annotations) -> Summary:
+def summarise(votes: LabelledVotes) -> Summary:
     """Count what there is."""
-    a = annotations
+    a = votes
     visits = a.visits_by_recording.sizes
     known = a.lists.sizes[a.annotator_list]
     cells = a.n_recordings * a.n_annotators * a.n_species

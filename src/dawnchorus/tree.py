@@ -10,29 +10,33 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ._version import __version__
 from .annotations import Annotations
+from .baselines import counts_by_annotator
 from .convergence import Diagnostics, Family
 from .drafts import whole_file
 from .draws import Draws
 from .errors import OutputError
+from .fitted import Fitted
 from .gibbs import Model
+from .labelled import Provenance
+from .lazy import lazy
+from .listing import Listing
 from .metadata import packed_metadata, unpacked_metadata
 from .priors import Priors, as_plain, from_plain
 from .ragged import Ragged
 from .registry import PAIRS, build_model
 from .thinning import MOST_DRAWS
 from .variables import Variable
-from .votes import Provenance
 
-if TYPE_CHECKING:
-    from .posterior import Posterior
+xr = lazy("xarray")
 
+DRAWS = "posterior.nc"
 LISTS = ("scopes", "reports", "unsure", "lists")
 ARRAYS = ("visit_recording", "visit_annotator", "visit_scope", "annotator_list")
 GROUPS = {"posterior": "all", "posterior_thinned": "limited", "posterior_ragged": "ragged"}
@@ -41,13 +45,11 @@ MOST_LIKELIHOODS = 50_000_000
 """Log likelihoods are in the tree up to so many recordings × draws."""
 
 
-def to_tree(posterior: Posterior) -> Any:
+def to_tree(fitted: Fitted, listing: Listing) -> Any:
     """Return the groups of variables, sample_stats, observed_data, constant_data and log_likelihood."""
-    import xarray as xr
-
-    a, draws = posterior.annotations, posterior.draws
+    a, draws = fitted.annotations, fitted.draws
     axes = {"chain": np.arange(draws.chains), "draw": np.arange(draws.length)}
-    groups = _variable_groups(posterior, axes)
+    groups = _variable_groups(fitted, axes)
     if draws.moments:
         groups["moments"] = xr.Dataset(
             {
@@ -56,18 +58,18 @@ def to_tree(posterior: Posterior) -> Any:
                 for what, values in zip(("mean", "sd"), both, strict=True)
             }
         )
-    sweep = posterior.record["thin"] * np.arange(1, draws.length + 1)
+    sweep = fitted.record["thin"] * np.arange(1, draws.length + 1)
     groups["sample_stats"] = xr.Dataset(
         {"sweep": (["chain", "draw"], np.tile(sweep, (draws.chains, 1)))}, coords=axes
     )
     coords = {"annotator": _names(a.annotators.index), "species": _names(a.species.index)}
-    groups["observed_data"] = _observed(posterior, coords)
+    groups["observed_data"] = _observed(fitted, coords)
     groups["constant_data"] = _constant(a, coords)
     chain, draw = draws.spread(MOST_DRAWS)
-    if a.n_recordings * len(chain) <= MOST_LIKELIHOODS and not posterior.listing.many:
+    if a.n_recordings * len(chain) <= MOST_LIKELIHOODS and not listing.many:
         some = draw[chain == 0]
-        voted = posterior.design.active  # without a vote there is nothing to predict
-        values = posterior.log_likelihood()[:, voted].reshape(draws.chains, len(some), len(voted))
+        voted = fitted.design.active  # without a vote there is nothing to predict
+        values = listing.log_likelihood()[:, voted].reshape(draws.chains, len(some), len(voted))
         names = _names(a.recordings.index[voted])
         groups["log_likelihood"] = xr.Dataset(
             {"votes": (["chain", "draw", "recording"], values)},
@@ -76,11 +78,9 @@ def to_tree(posterior: Posterior) -> Any:
     return xr.DataTree.from_dict(groups)
 
 
-def _variable_groups(posterior: Posterior, axes: dict[str, Any]) -> dict[str, Any]:
+def _variable_groups(fitted: Fitted, axes: dict[str, Any]) -> dict[str, Any]:
     """Return the variables by group; limited ones are among the others if all of their draws are kept."""
-    import xarray as xr
-
-    draws = posterior.draws
+    draws = fitted.draws
     whole = len(draws.limited) == draws.length
     groups: dict[str, Any] = {}
     for group, storage in GROUPS.items():
@@ -94,20 +94,18 @@ def _variable_groups(posterior: Posterior, axes: dict[str, Any]) -> dict[str, An
             along = axes if storage != "limited" else axes | {"draw": draws.limited}
             groups[group] = xr.Dataset(
                 {v.name: (["chain", "draw", *v.dims], draws[v.name]) for v in wanted},
-                coords=along | _coordinates(posterior, wanted),
+                coords=along | _coordinates(fitted, wanted),
             )
-    groups["posterior"].attrs |= _attributes(posterior)
+    groups["posterior"].attrs |= _attributes(fitted)
     return groups
 
 
-def _coordinates(posterior: Posterior, variables: list[Variable]) -> dict[str, Any]:
+def _coordinates(fitted: Fitted, variables: list[Variable]) -> dict[str, Any]:
     """Return the names along the dimensions of these variables; pairs have both names."""
-    a, d = posterior.annotations, posterior.design
+    a, d = fitted.annotations, fitted.design
     annotators, species = _names(a.annotators.index), _names(a.species.index)
     sizes = {
-        dim: size
-        for v in variables
-        for dim, size in zip(v.dims, posterior.draws[v.name].shape[2:], strict=True)
+        dim: size for v in variables for dim, size in zip(v.dims, fitted.draws[v.name].shape[2:], strict=True)
     }
     found: dict[str, Any] = {}
     for dim, size in sizes.items():
@@ -121,18 +119,18 @@ def _coordinates(posterior: Posterior, variables: list[Variable]) -> dict[str, A
     return found
 
 
-def write_tree(posterior: Posterior, path: Path) -> None:
+def write_tree(tree: Any, path: Path) -> None:
     """Write the tree into a netCDF file, whole or not at all."""
     with whole_file(path) as draft:
-        posterior.tree.to_netcdf(draft, engine="h5netcdf")
+        tree.to_netcdf(draft, engine="h5netcdf")
 
 
-def read_tree(path: Path, model: Model | None = None) -> Posterior:
-    """Make a posterior from the file that `write_tree` wrote; of a model of one's own, with that model."""
-    import xarray as xr
+def read_tree(path: Path, model: Model | None = None) -> Fitted:
+    """Make a fit from the file that `write_tree` wrote, or from the folder that it is in.
 
-    from .posterior import Posterior
-
+    A fit of a model of one's own needs that model.
+    """
+    path = path / DRAWS if path.is_dir() else path
     try:
         with xr.open_datatree(path, engine="h5netcdf") as file:
             tree = file.load()
@@ -141,7 +139,7 @@ def read_tree(path: Path, model: Model | None = None) -> Posterior:
             raise KeyError(f"it is of {attributes.get('created_by', 'an older version')}: fit again")
         record = json.loads(attributes["record"])
         annotations = _annotations(tree["constant_data"], json.loads(attributes["provenance"]))
-        posterior = Posterior(
+        fitted = Fitted(
             model or _model(dict(attributes), annotations.n_species, record),
             annotations,
             _draws(tree, json.loads(attributes["variables"])),
@@ -154,8 +152,7 @@ def read_tree(path: Path, model: Model | None = None) -> Posterior:
         raise OutputError(
             f"{path} is not a posterior that Dawnchorus saved ({error}). Remedy: name a posterior.nc."
         ) from None
-    posterior.__dict__["tree"] = tree
-    return posterior
+    return fitted
 
 
 def _model(attributes: dict[Any, Any], n_species: int, record: dict[str, Any]) -> Model:
@@ -198,15 +195,15 @@ def _values(group: Any) -> dict[str, Any]:
     return {str(name): np.asarray(array) for name, array in group.data_vars.items()}
 
 
-def _attributes(posterior: Posterior) -> dict[str, str]:
+def _attributes(fitted: Fitted) -> dict[str, str]:
     return {
         "created_by": f"dawnchorus {__version__}",
-        "model": posterior.name,
-        "variables": json.dumps(posterior.draws.variables),
-        "priors": json.dumps({name: as_plain(prior) for name, prior in posterior.priors.items()}),
-        "diagnostics": json.dumps(asdict(posterior.diagnostics)),
-        "record": json.dumps(posterior.record),
-        "provenance": json.dumps(asdict(posterior.annotations.provenance), default=dict),
+        "model": fitted.name,
+        "variables": json.dumps(fitted.draws.variables),
+        "priors": json.dumps({name: as_plain(prior) for name, prior in fitted.priors.items()}),
+        "diagnostics": json.dumps(asdict(fitted.diagnostics)),
+        "record": json.dumps(fitted.record),
+        "provenance": json.dumps(asdict(fitted.annotations.provenance), default=dict),
     }
 
 
@@ -215,11 +212,9 @@ def _diagnostics(values: dict[str, Any]) -> Diagnostics:
     return Diagnostics(**values, families=families)
 
 
-def _observed(posterior: Posterior, coords: dict[str, Any]) -> Any:
-    import xarray as xr
-
-    a = posterior.annotations
-    table = posterior.annotators()
+def _observed(fitted: Fitted, coords: dict[str, Any]) -> Any:
+    a = fitted.annotations
+    table = counts_by_annotator(a)
     return xr.Dataset(
         {
             "visits": ("annotator", table["recordings"].to_numpy()),
@@ -231,8 +226,6 @@ def _observed(posterior: Posterior, coords: dict[str, Any]) -> Any:
 
 
 def _constant(a: Annotations, coords: dict[str, Any]) -> Any:
-    import xarray as xr
-
     values: dict[str, Any] = {}
     for name in ARRAYS:
         values[name] = (
@@ -258,7 +251,12 @@ def _annotations(group: Any, provenance: dict[str, Any]) -> Annotations:
     for name in LISTS:
         sizes = np.diff(group[f"{name}_start"].values)
         parts[name] = Ragged.from_sizes(sizes, group[f"{name}_species"].values)
-    return Annotations(**parts, provenance=Provenance(**provenance))
+    return Annotations(
+        n_recordings=len(parts["recordings"]),
+        n_species=len(parts["species"]),
+        **parts,
+        provenance=Provenance(**provenance),
+    )
 
 
 def _names(index: pd.Index) -> Any:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from .errors import AnnotationError
+from .labelled import LabelledVotes
 from .labels import place
 from .ragged import Ints, Ragged
 from .votes import Absence
 
-if TYPE_CHECKING:
-    from .annotations import Annotations
-
 MOST_ROWS = 100_000_000
 
 
-def votes(a: Annotations, recording: str, annotator: str) -> pd.Series:
+def votes(a: LabelledVotes, recording: str, annotator: str) -> pd.Series:
     """Give the votes of one visit by species."""
     i, j = place(a.recordings.index, recording), place(a.annotators.index, annotator)
     found = a.visits_by_recording.row(i)
@@ -32,8 +28,8 @@ def votes(a: Annotations, recording: str, annotator: str) -> pd.Series:
     return pd.Series(vote, index=a.species.index[species], name="present")
 
 
-def visits(a: Annotations, recording: str | None, annotator: str | None) -> pd.DataFrame:
-    """List visits, all or those of one recording or annotator."""
+def visits(a: LabelledVotes, recording: str | None, annotator: str | None) -> pd.DataFrame:
+    """List visits, all or those of one recording or annotator, by place."""
     keep: Ints = np.arange(a.n_visits)
     if recording is not None:
         keep = a.visits_by_recording.row(place(a.recordings.index, recording))
@@ -46,11 +42,12 @@ def visits(a: Annotations, recording: str | None, annotator: str | None) -> pd.D
             "scope": a.scopes.sizes[a.visit_scope[keep]],
             "reports": a.reports.sizes[keep],
             "unsure": a.unsure.sizes[keep],
-        }
+        },
+        index=keep,
     )
 
 
-def species_lists(a: Annotations) -> pd.DataFrame:
+def species_lists(a: LabelledVotes) -> pd.DataFrame:
     """Give the species list of every annotator as a long table."""
     lists = a.lists.take(a.annotator_list)
     return pd.DataFrame(
@@ -58,7 +55,7 @@ def species_lists(a: Annotations) -> pd.DataFrame:
     )
 
 
-def cube(a: Annotations, most: int) -> npt.NDArray[np.int8]:
+def cube(a: LabelledVotes, most: int) -> npt.NDArray[np.int8]:
     """Lay the votes out: 1, 0, and −1 for none."""
     shape = (a.n_recordings, a.n_annotators, a.n_species)
     if np.prod(shape, dtype=float) > most:
@@ -70,7 +67,7 @@ def cube(a: Annotations, most: int) -> npt.NDArray[np.int8]:
     return cells
 
 
-def long_table(a: Annotations, absence: Absence) -> pd.DataFrame:
+def long_table(a: LabelledVotes, absence: Absence) -> pd.DataFrame:
     """Give a row for each vote and unsure mark, or without absences where silence says the same."""
     full = a.scopes.sizes == a.n_species
     if absence == "checklist" and not full.all():
@@ -105,7 +102,7 @@ def long_table(a: Annotations, absence: Absence) -> pd.DataFrame:
     )
 
 
-def _scopes_are_lists(a: Annotations) -> bool:
+def _scopes_are_lists(a: LabelledVotes) -> bool:
     pairs = Ragged.from_pairs(a.annotator_list[a.visit_annotator], a.visit_scope, rows=a.lists.rows)
     which = pairs.row_of_item()
     return bool(np.all(pairs.sizes <= 1)) and a.scopes.take(pairs.item).equals(a.lists.take(which))

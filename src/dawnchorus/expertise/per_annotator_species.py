@@ -35,6 +35,7 @@ from scipy.special import expit
 
 from ..design import Design
 from ..errors import AnnotationError
+from ..lazy import lazy
 from ..occurrence import Odds
 from ..presence import Presence
 from ..priors import HalfNormal, Normal, Prior, Priors
@@ -43,6 +44,7 @@ from ..variables import Dimension, Variable
 from . import count, logits
 from .refined import ratios_at, refine_logits
 
+POLYAGAMMA = lazy("polyagamma", extra="polya-gamma", purpose="update polya-gamma")
 Update = Literal["direct", "polya-gamma"]
 Spread = Literal["sampled", "empirical-bayes"]
 
@@ -221,17 +223,10 @@ def draw_by_polya_gamma(
     rng: np.random.Generator, x: Floats, s: Ints, n: Ints, owner: Ints, level: Floats, spread: float
 ) -> None:
     """Draw each logit, in place, as in the paper: Pólya-Gamma variables given the logit, then the logit."""
-    try:
-        from polyagamma import random_polyagamma
-    except ImportError:
-        raise AnnotationError(
-            "update polya-gamma needs the package polyagamma", "pip install 'dawnchorus[polya-gamma]'"
-        ) from None
-
     tried = n > 0
     weight = np.zeros(len(x))
     if tried.any():
-        weight[tried] = random_polyagamma(n[tried].astype(float), x[tried], random_state=rng)
+        weight[tried] = POLYAGAMMA.random_polyagamma(n[tried].astype(float), x[tried], random_state=rng)
     precision = 1 / spread**2 + weight
     centre = (level[owner] / spread**2 + s - n / 2) / precision
     x[:] = centre + rng.standard_normal(len(x)) / np.sqrt(precision)

@@ -23,6 +23,10 @@ import pandas as pd
 
 from ..columns import Source
 from ..errors import AnnotationError
+from ..lazy import lazy
+
+pa = lazy("pyarrow", extra="parquet", purpose="reading Parquet")
+pq = lazy("pyarrow.parquet", extra="parquet", purpose="reading Parquet")
 
 DELIMITERS = ",;\t|"
 HEAD = 1 << 16
@@ -71,8 +75,6 @@ class ParquetFile:
 
         One column at a time, and texts as dictionaries, which are small.
         """
-        import pyarrow as pa
-
         names = self.columns if columns is None else columns
         again = [name for name in names if self.columns.count(name) > 1]
         if again:
@@ -82,9 +84,6 @@ class ParquetFile:
         return pa.table({name: self._column(name) for name in names})
 
     def _column(self, name: str) -> Any:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         try:
             column = pq.read_table(self.path, columns=[name])[name]
         except (pa.ArrowException, OSError) as error:
@@ -283,15 +282,6 @@ def _damaged(error: BaseException, name: str) -> AnnotationError:
 
 
 def _open_parquet(path: Path) -> ParquetFile:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        raise AnnotationError(
-            "reading Parquet needs the package pyarrow",
-            "pip install 'dawnchorus[parquet]', or save the table as CSV",
-            file=path,
-        ) from None
     try:
         schema = pq.read_schema(path)
     except (pa.ArrowException, OSError) as error:

@@ -69,7 +69,7 @@ def read_kerttu(
     frame, rows = _long_table(archive, visits, taxa)
     users = users[users["user_id"].isin(visits["user_id"].unique())]
     taxa = taxa[taxa["taxon_id"].isin(frame["species"].unique())]
-    annotations = build(
+    votes = build(
         frame,
         "explicit",
         scope=_declared(users, taxa["taxon_id"]),
@@ -84,7 +84,8 @@ def read_kerttu(
         drop_unreported=drop_unreported,
         sources=Sources(Source(archive.name(VOTES), rows)),
     )
-    return replace(annotations, provenance=replace(annotations.provenance, source=str(path)))
+    provenance = replace(votes.provenance, source=str(path))
+    return Annotations.of(replace(votes, provenance=provenance))
 
 
 def _long_table(

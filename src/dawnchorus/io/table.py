@@ -69,11 +69,13 @@ def read_table(
             opened = open_table(other, encoding)
             others[word] = opened.frame()
             sources[word] = opened.source
-    return build(
-        table.frame(names.values()),
-        absence,
-        columns=names,
-        drop_unreported=drop_unreported,
-        sources=Sources(**sources),
-        **others,
+    return Annotations.of(
+        build(
+            table.frame(names.values()),
+            absence,
+            columns=names,
+            drop_unreported=drop_unreported,
+            sources=Sources(**sources),
+            **others,
+        )
     )

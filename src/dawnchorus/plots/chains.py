@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from scipy.stats import rankdata
 
 from ..errors import AnnotationError
+from ..posterior import Posterior
 from ..ragged import Floats
 from .style import COLOURS, cycled, new_axes, plain, with_legend
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from ..posterior import Posterior
 
 RANK_BINS = 20
 PLURALS = {"annotator": "annotators", "species": "species", "pair": "pairs", "component": "components"}
@@ -73,8 +71,6 @@ def ranks(posterior: Posterior, name: str, item: int | None = None, *, ax: Axes 
     >>> dc.plots.ranks(posterior, "tpr", 0).get_xlabel()
     'rank among all chains'
     """
-    from scipy.stats import rankdata
-
     ax = new_axes(ax)
     values = _values(posterior, name, item)
     rank = rankdata(values, axis=None).reshape(values.shape)

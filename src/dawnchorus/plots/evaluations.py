@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import pandas as pd
+from matplotlib.axes import Axes
 
 from ..evaluation import Evaluation
 from .style import COLOURS, cycled, look, new_axes, with_legend
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 def roc(evaluations: Evaluation | Mapping[str, Evaluation], ax: Axes | None = None) -> Axes:

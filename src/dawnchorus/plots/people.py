@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.collections import PatchCollection
+from matplotlib.patches import Patch, Rectangle
 
 from ..findings import MET
 from ..labels import annotator_column, as_text, in_order, place, places
+from ..posterior import Posterior
 from .style import COLOURS, HATCHES, RATES, cycled, new_axes, plain, species_names
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from ..posterior import Posterior
 
 VIOLIN_DRAWS = 2000
 """More draws than this would not change how a violin looks."""
@@ -167,10 +167,6 @@ def skills(
     >>> len(dc.plots.skills(posterior).get_yticks())
     4
     """
-    from matplotlib import colormaps
-    from matplotlib.collections import PatchCollection
-    from matplotlib.patches import Patch, Rectangle
-
     a, found = posterior.annotations, posterior.findings
     posterior.need_rates_by_species()
     if annotators is None:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.axes import Axes
+from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.spatial.distance import squareform
 
 from ..errors import AnnotationError
 from ..labels import places
+from ..posterior import Posterior
 from .style import COLOURS, new_axes, plain, species_names
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from ..posterior import Posterior
 
 
 def occurrence(posterior: Posterior, *, most: int = 30, ax: Axes | None = None) -> Axes:
@@ -117,9 +115,6 @@ def correlation(
     >>> len(dc.plots.correlation(posterior).get_xticks())
     6
     """
-    from scipy.cluster.hierarchy import leaves_list, linkage
-    from scipy.spatial.distance import squareform
-
     if not posterior.has_components:
         raise AnnotationError(f"in the model {posterior.name}, species are independent", "fit dp-bmm or bmm")
     a = posterior.annotations

@@ -6,13 +6,13 @@ Colours are those of Okabe and Ito, which colour-blind people can tell apart; li
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from matplotlib import pyplot
+from matplotlib.axes import Axes
 
 from ..annotations import Annotations
 from ..ragged import Ints
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#999999")
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -30,7 +30,6 @@ def new_axes(ax: Axes | None, width: float = 5.5, height: float = 4) -> Axes:
     """Give these axes or, if there are none, new ones."""
     if ax is not None:
         return ax
-    from matplotlib import pyplot
 
     return pyplot.subplots(figsize=(width, height), layout="constrained")[1]
 

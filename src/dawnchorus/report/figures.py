@@ -6,12 +6,12 @@ import io
 import re
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import matplotlib as mpl
 from markupsafe import Markup, escape
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 POINTS = 96 / 72
 """Points of matplotlib in pixels of a browser."""
@@ -31,9 +31,6 @@ def draw(
     `description` is what somebody gets who cannot see it. Axes are laid out by what is around them or, which
     takes half the time, evenly.
     """
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
     fonts = ["DejaVu Sans", "Verdana", "Arial", "sans-serif"]
     style: Any = {"svg.fonttype": "none", "svg.hashsalt": description, "font.sans-serif": fonts}
     style |= {"axes.spines.top": False, "axes.spines.right": False, "font.size": 9}

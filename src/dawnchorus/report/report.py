@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from .._version import __version__
 from ..cells import ALL_CELLS
@@ -114,8 +116,6 @@ def write_page(text: str, path: Path) -> None:
 
 @cache
 def _environment() -> Any:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    from markupsafe import Markup
 
     folder = Path(__file__).with_name("templates")
     environment = Environment(

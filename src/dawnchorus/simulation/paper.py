@@ -17,10 +17,11 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit, logit
 
+from ..annotations import Annotations
 from ..assembly import assemble
+from ..labelled import Provenance
 from ..ragged import Ints, Ragged
 from ..truth import Truth
-from ..votes import Provenance
 from .result import Simulation, labels
 
 
@@ -118,7 +119,7 @@ def simulate_paper(
         "annotator": pd.DataFrame(index=labels("annotator", annotators)),
         "species": pd.DataFrame(index=labels("species", species)),
     }
-    annotations = assemble(
+    votes = assemble(
         tables,
         i,
         j,
@@ -151,7 +152,7 @@ def simulate_paper(
         ),
         pairs if varying else None,
     )
-    return Simulation(annotations, truth)
+    return Simulation(Annotations.of(votes), truth)
 
 
 def _shares(types: tuple[AnnotatorType, ...], annotators: int) -> Ints:

@@ -19,10 +19,11 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import expit
 
+from ..annotations import Annotations
 from ..assembly import assemble
+from ..labelled import Provenance
 from ..ragged import Bools, Floats, Ints, Ragged
 from ..truth import Truth
-from ..votes import Provenance
 from .result import Simulation, labels
 
 KNOWN_SHARE = (0.35, 0.6, 0.85, 1.0)
@@ -105,7 +106,7 @@ def simulate_portal(
     )
     reports = reports.keep(~marks.contains(reports.row_of_item(), reports.item))
     place = labels("site", sites).to_numpy(object)
-    annotations = assemble(
+    votes = assemble(
         {
             "recording": pd.DataFrame({"site": place[site], "hour": hour}, index=index["recording"]),
             "annotator": pd.DataFrame({"level": who.level + 1}, index=index["annotator"]),
@@ -144,7 +145,7 @@ def simulate_portal(
             }
         ),
     )
-    return Simulation(annotations, truth)
+    return Simulation(Annotations.of(votes), truth)
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,14 @@ from scipy.stats import rankdata, spearmanr
 
 from .. import plots
 from ..convergence import ess_and_rhat
+from ..errors import MissingPackageError
 from ..evaluation import Evaluation
+from ..lazy import lazy
 from ..posterior import Posterior
 from .pages import Page, panels
 from .published import SWEEP_SECONDS, published
 
+ARVIZ_STATS = lazy("arviz_stats", extra="arviz", purpose="PSIS-LOO")
 LEVEL = "skill_level"
 FAMILIES = {
     "occurrence": "occurrence of species",
@@ -277,12 +280,11 @@ def _summed_out(posterior: Posterior) -> tuple[dict[str, Any], Any]:
         "waic": round(float(-2 * (lppd - penalty).sum())),
     }
     try:
-        from arviz_stats import loo  # type: ignore[attr-defined]
-    except ImportError:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # the table says how many
+            result: Any = ARVIZ_STATS.loo(posterior.tree, pointwise=True)
+    except MissingPackageError:
         return found, lppd - penalty
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the table says how many
-        result: Any = loo(posterior.tree, pointwise=True)  # type: ignore[no-untyped-call]
     found |= {
         "elpd LOO": round(float(result.elpd)),
         "p LOO": round(float(result.p)),

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 
 from .._version import __version__
 
@@ -71,9 +73,6 @@ def markdown(frame: pd.DataFrame, formats: Mapping[str, str]) -> str:
 
 def panels(rows: int, columns: int, size: tuple[float, float] = (4.2, 3.2)) -> tuple[Any, Sequence[Any]]:
     """Give a figure that no window shows, and its axes one after the other."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     figure = Figure(figsize=(columns * size[0], rows * size[1]), layout="constrained")
     FigureCanvasAgg(figure)
     return figure, list(figure.subplots(rows, columns, squeeze=False).ravel())

@@ -1,80 +1,25 @@
-"""Reshaping: select from annotations, and put two sets together."""
+"""Joining: two sets of votes become one; labels are matched by text."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from .annotations import Annotations
 from .assembly import assemble
 from .errors import AnnotationError, AnnotationWarning
-from .labels import counted, place
-from .ragged import Bools, Ints, Ragged
-from .votes import Provenance
+from .labelled import LabelledVotes, Provenance
+from .labels import counted
+from .ragged import Ints, Ragged
 
 
-def select(
-    annotations: Annotations,
-    *,
-    recordings: Iterable[str] | None = None,
-    annotators: Iterable[str] | None = None,
-    species: Iterable[str] | None = None,
-) -> Annotations:
-    """Keep some recordings, annotators and species; `Annotations.select` is the way in."""
-    a = annotations
-    keep = {
-        "recording": _mask(a.recordings.index, recordings),
-        "annotator": _mask(a.annotators.index, annotators),
-        "species": _mask(a.species.index, species),
-    }
-    new = {word: np.cumsum(mask) - 1 for word, mask in keep.items()}
-    visits = np.flatnonzero(keep["recording"][a.visit_recording] & keep["annotator"][a.visit_annotator])
-
-    def kept_species(lists: Ragged) -> Ragged:
-        lists = lists.keep(keep["species"][lists.item])
-        return Ragged.from_sizes(lists.sizes, new["species"][lists.item])
-
-    return assemble(
-        {
-            "recording": a.recordings[keep["recording"]],
-            "annotator": a.annotators[keep["annotator"]],
-            "species": a.species[keep["species"]],
-        },
-        new["recording"][a.visit_recording[visits]],
-        new["annotator"][a.visit_annotator[visits]],
-        scopes=kept_species(a.scopes),
-        visit_scope=a.visit_scope[visits],
-        reports=kept_species(a.reports.take(visits)),
-        unsure=kept_species(a.unsure.take(visits)),
-        known=kept_species(a.lists),
-        annotator_known=a.annotator_list[keep["annotator"]],
-        provenance=a.provenance,
-    )
-
-
-def concatenate(first: Annotations, second: Annotations) -> Annotations:
-    """Put two sets of annotations together.
-
-    Labels are matched by text; those of the first set come first. Scopes stay what they were: a
-    checklist of the first set does not come to answer for species that only the second set has. A visit
-    that is in both must be the same.
-
-    Examples
-    --------
-    >>> import dawnchorus as dc
-    >>> annotations = dc.simulate_paper(recordings=20).annotations
-    >>> labels = annotations.recordings.index
-    >>> parts = [annotations.select(recordings=some) for some in (labels[:7], labels[7:])]
-    >>> dc.concatenate(*parts) == annotations
-    True
-    """
+def joined(first: LabelledVotes, second: LabelledVotes) -> LabelledVotes:
+    """Put two sets together; `dawnchorus.concatenate` is the way in."""
     both = (first, second)
     tables = {
-        word: _joined(getattr(first, name), getattr(second, name))
+        word: _joined_table(getattr(first, name), getattr(second, name))
         for word, name in (("recording", "recordings"), ("annotator", "annotators"), ("species", "species"))
     }
     places = [
@@ -134,19 +79,7 @@ def concatenate(first: Annotations, second: Annotations) -> Annotations:
     )
 
 
-def _mask(index: pd.Index, labels: Iterable[str] | None) -> Bools:
-    mask = np.full(len(index), labels is None)
-    if isinstance(labels, str):
-        labels = [labels]
-    if labels is not None:
-        found = index.get_indexer(wanted := [str(label) for label in labels])
-        if (found < 0).any():
-            place(index, wanted[int(np.argmin(found))])  # raises
-        mask[found] = True
-    return mask
-
-
-def _joined(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
+def _joined_table(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
     """Give the first set's labels, then the second's; what the first does not know, the second may."""
     joined = pd.concat([first, second[~second.index.isin(first.index)]])
     joined.index = pd.Index(joined.index.to_numpy(object), dtype=object, name=first.index.name)
