@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from dawnchorus import __main__, gibbs
+from dawnchorus import __main__
+from dawnchorus.model import sweep as gibbs
 
 sweep = gibbs.Model.sweep
 

@@ -79,7 +79,7 @@ def dense_step(name: str, annotations: Any) -> tuple[Callable[[Any], Any], Any]:
     """Give a step of the compiled loop over all cells, see tests/naive.py, and where it starts."""
     sys.path.append(str(Path(__file__).parents[1] / "tests"))
     import naive
-    from dawnchorus.priors import find_priors
+    from dawnchorus.model.priors import find_priors
 
     a, rng = annotations, np.random.default_rng(1)
     p = find_priors("paper-kerttu", a.n_species)
@@ -107,9 +107,9 @@ def dense_step(name: str, annotations: Any) -> tuple[Callable[[Any], Any], Any]:
 
 
 def draws() -> None:
-    from dawnchorus.expertise.per_annotator_species import PerAnnotatorSpecies
-    from dawnchorus.gibbs import Model
-    from dawnchorus.priors import find_priors
+    from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies
+    from dawnchorus.model.priors import find_priors
+    from dawnchorus.model.sweep import Model
 
     annotations, _, source = annotations_and_gold()
     ready = models(annotations.n_species)
@@ -149,7 +149,7 @@ def draws() -> None:
 
 def smallest_size(model: Any, annotations: Any, length: int, seed: int) -> tuple[float, float, float, str]:
     """Give the smallest effective sample size, seconds of the core and of the clock, and whose it is."""
-    from dawnchorus.convergence import ess_and_rhat
+    from dawnchorus.sampling.convergence import ess_and_rhat
 
     model, rng, state, design = settled(model, annotations, 500, seed)
     kept: dict[str, list[Any]] = {}

@@ -16,7 +16,7 @@ import pandas as pd
 from scipy import stats
 
 import joint
-from dawnchorus.gibbs import Model
+from dawnchorus.model.sweep import Model
 
 ROOT = Path(__file__).parents[1]
 BARS = "▁▂▃▄▅▆▇█"

@@ -9,12 +9,12 @@ from scipy.special import expit, gammaln
 import dawnchorus as dc
 import joint
 import naive
-from dawnchorus import design as design_module
-from dawnchorus import presence
-from dawnchorus.design import Design
-from dawnchorus.expertise import logits, refined
-from dawnchorus.occurrence import Odds, dirichlet_process
-from dawnchorus.priors import Gamma
+from dawnchorus.model import design as design_module
+from dawnchorus.model.design import Design
+from dawnchorus.model.expertise import logits, refined
+from dawnchorus.model.occurrence import Odds, dirichlet_process
+from dawnchorus.model.presence import draw as presence
+from dawnchorus.model.priors import Gamma
 
 FALSE_ALARM = 1e-3
 

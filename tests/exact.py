@@ -14,10 +14,10 @@ from scipy.special import betaln, expit, gammaln
 import joint
 import naive
 from checks import z_of_mean
-from dawnchorus.expertise.per_annotator_species import PerAnnotatorSpecies
-from dawnchorus.gibbs import Model
-from dawnchorus.occurrence.dirichlet_process import DirichletProcess
-from dawnchorus.occurrence.independent import Independent
+from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies
+from dawnchorus.model.occurrence.dirichlet_process import DirichletProcess
+from dawnchorus.model.occurrence.independent import Independent
+from dawnchorus.model.sweep import Model
 
 VISITS = ((0, 0), (0, 1), (1, 0), (1, 1), (2, 0))
 FEWER = ((0, 0), (0, 1), (1, 1), (2, 0))

@@ -13,19 +13,19 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from dawnchorus.assembly import assemble
-from dawnchorus.labelled import Provenance
-from dawnchorus.design import Design
-from dawnchorus.expertise.per_annotator import PerAnnotator
-from dawnchorus.expertise.per_annotator_species import PerAnnotatorSpecies, SidePrior
-from dawnchorus.gibbs import Model, State
-from dawnchorus.occurrence.dirichlet_process import DirichletProcess
-from dawnchorus.occurrence.independent import Independent
-from dawnchorus.occurrence.mixture import Mixture
-from dawnchorus.presence import Presence
-from dawnchorus.priors import Beta, Gamma, HalfNormal, Normal
-from dawnchorus.ragged import Ragged
-from dawnchorus.simulation.result import labels
+from dawnchorus.annotations.assembly import assemble
+from dawnchorus.annotations.labelled import Provenance
+from dawnchorus.common.ragged import Ragged
+from dawnchorus.model.design import Design
+from dawnchorus.model.expertise.per_annotator import PerAnnotator
+from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies, SidePrior
+from dawnchorus.model.occurrence.dirichlet_process import DirichletProcess
+from dawnchorus.model.occurrence.independent import Independent
+from dawnchorus.model.occurrence.mixture import Mixture
+from dawnchorus.model.presence.draw import Presence
+from dawnchorus.model.priors import Beta, Gamma, HalfNormal, Normal
+from dawnchorus.model.sweep import Model, State
+from dawnchorus.simulation.simulation import labels
 
 OCCURRENCES = {
     "independent": Independent(Beta(2, 3)),

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dawnchorus.compiled import compiled
-from dawnchorus.expertise.logits import draw_levels, draw_spread
-from dawnchorus.expertise.tangents import draw_logit
-from dawnchorus.occurrence.dirichlet_process import draw_concentration
-from dawnchorus.priors import Gamma
+from dawnchorus.common.compiled import compiled
+from dawnchorus.model.expertise.logits import draw_levels, draw_spread
+from dawnchorus.model.expertise.tangents import draw_logit
+from dawnchorus.model.occurrence.dirichlet_process import draw_concentration
+from dawnchorus.model.priors import Gamma
 
 
 def votes(rows, absence, scope=()):

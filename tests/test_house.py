@@ -30,7 +30,7 @@ def test_fitting_imports_no_plots_web_or_tests():
 
 
 def test_the_command_line_starts_light():
-    assert not {"numpy", "pandas", "scipy", "sklearn"} & modules_after("import dawnchorus.cli")
+    assert not {"numpy", "pandas", "scipy", "sklearn"} & modules_after("import dawnchorus.cli.app")
 
 
 def test_help_answers_in_half_a_second():

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 import dawnchorus as dc
-from dawnchorus.demo import demo_simulation
+from dawnchorus.simulation.demo import demo_simulation
 
 IMAGES = Path(__file__).parents[1] / "images"
 

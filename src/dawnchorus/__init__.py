@@ -10,63 +10,79 @@ True
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ._version import __version__
+from .common.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from . import datasets, io, plots, studies
-    from .annotations import Annotations, concatenate
-    from .baselines import MajorityVote
-    from .comparison import Comparison, compare_to_truth
-    from .errors import AnnotationError, AnnotationWarning, ConvergenceWarning, DawnchorusError
-    from .evaluation import Evaluation, evaluate
-    from .findings import Findings
-    from .fit import fit
-    from .io import READERS, read, read_truth
-    from .output import read_result, write_result
-    from .posterior import Posterior
-    from .priors import PRIORS, Beta, Gamma, HalfNormal, Normal, Priors
-    from .registry import MODELS
-    from .report import write_feedback
-    from .simulation import Simulation, Truth, simulate_paper, simulate_portal
+    from . import io, plots, studies
+    from .annotations.annotations import Annotations, concatenate
+    from .annotations.truth import Truth
+    from .common.errors import (
+        AnnotationError,
+        AnnotationWarning,
+        ConvergenceWarning,
+        DawnchorusError,
+        OutputError,
+    )
+    from .evaluation.comparison import Comparison, compare_to_truth
+    from .evaluation.evaluation import Evaluation, evaluate
+    from .io import READERS, datasets, read, read_truth
+    from .model.priors import PRIORS, Beta, Gamma, HalfNormal, Normal, Priors
+    from .model.registry import MODELS
+    from .model.sweep import Model
+    from .report import write_feedback, write_report
+    from .results.findings.findings import Findings
+    from .results.fitting import fit
+    from .results.majority_vote import MajorityVote
+    from .results.posterior import Posterior
+    from .results.saving.folder import read_result, write_result
+    from .simulation import Simulation, simulate_paper, simulate_portal
     from .simulation.files import write_simulation
 
-_HOME = {
-    "Annotations": "annotations",
-    "AnnotationError": "errors",
-    "AnnotationWarning": "errors",
-    "Beta": "priors",
-    "Comparison": "comparison",
-    "ConvergenceWarning": "errors",
-    "DawnchorusError": "errors",
-    "Evaluation": "evaluation",
-    "Findings": "findings",
-    "Gamma": "priors",
-    "HalfNormal": "priors",
-    "MODELS": "registry",
-    "MajorityVote": "baselines",
-    "Normal": "priors",
-    "PRIORS": "priors",
-    "Posterior": "posterior",
-    "Priors": "priors",
+HOMES = {
+    "Annotations": "annotations.annotations",
+    "AnnotationError": "common.errors",
+    "AnnotationWarning": "common.errors",
+    "Beta": "model.priors",
+    "Comparison": "evaluation.comparison",
+    "ConvergenceWarning": "common.errors",
+    "DawnchorusError": "common.errors",
+    "Evaluation": "evaluation.evaluation",
+    "Findings": "results.findings.findings",
+    "Gamma": "model.priors",
+    "HalfNormal": "model.priors",
+    "MODELS": "model.registry",
+    "MajorityVote": "results.majority_vote",
+    "Model": "model.sweep",
+    "Normal": "model.priors",
+    "OutputError": "common.errors",
+    "PRIORS": "model.priors",
+    "Posterior": "results.posterior",
+    "Priors": "model.priors",
     "READERS": "io",
     "Simulation": "simulation",
-    "Truth": "simulation",
-    "compare_to_truth": "comparison",
-    "concatenate": "annotations",
-    "evaluate": "evaluation",
-    "fit": "fit",
+    "Truth": "annotations.truth",
+    "compare_to_truth": "evaluation.comparison",
+    "concatenate": "annotations.annotations",
+    "datasets": "io.datasets",
+    "evaluate": "evaluation.evaluation",
+    "fit": "results.fitting",
+    "io": "io",
+    "plots": "plots",
     "read": "io",
-    "read_result": "output",
+    "read_result": "results.saving.folder",
     "read_truth": "io",
     "simulate_paper": "simulation",
     "simulate_portal": "simulation",
+    "studies": "studies",
     "write_feedback": "report",
-    "write_result": "output",
+    "write_report": "report",
+    "write_result": "results.saving.folder",
     "write_simulation": "simulation.files",
 }
+"""Where the public names live; modules that are public themselves are their own homes."""
 
 __all__ = [
     "MODELS",
@@ -84,7 +100,9 @@ __all__ = [
     "Gamma",
     "HalfNormal",
     "MajorityVote",
+    "Model",
     "Normal",
+    "OutputError",
     "Posterior",
     "Priors",
     "Simulation",
@@ -104,21 +122,9 @@ __all__ = [
     "simulate_portal",
     "studies",
     "write_feedback",
+    "write_report",
     "write_result",
     "write_simulation",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, so that `import dawnchorus` costs nothing."""
-    if name in ("datasets", "io", "plots", "studies"):
-        return import_module(f".{name}", __name__)
-    if name not in _HOME:
-        raise AttributeError(f"module 'dawnchorus' has no attribute '{name}'")
-    value = getattr(import_module(f".{_HOME[name]}", __name__), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy_names(__name__, HOMES, __all__)

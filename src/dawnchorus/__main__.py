@@ -9,10 +9,10 @@ import sys
 import traceback
 from typing import Any
 
-from .errors import DawnchorusError, Stopped
-from .lazy import lazy
+from .common.errors import DawnchorusError, Stopped
+from .common.lazy import lazy
 
-CLI = lazy("dawnchorus.cli")
+CLI = lazy("dawnchorus.cli.app")
 
 
 def main() -> None:

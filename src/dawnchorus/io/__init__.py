@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..annotations import Annotations
-from ..errors import AnnotationError
-from ..votes import Absence
-from .kerttu import read_kerttu
-from .table import read_table
-from .truth import read_truth
+from ..annotations.annotations import Annotations
+from ..annotations.votes import Absence
+from ..common.errors import AnnotationError
+from .readers.kerttu import read_kerttu
+from .readers.table import read_table
+from .readers.truth import read_truth
 
 __all__ = ["READERS", "Reader", "read", "read_kerttu", "read_table", "read_truth"]
 

@@ -8,9 +8,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from scipy.stats import rankdata
 
-from ..errors import AnnotationError
-from ..posterior import Posterior
-from ..ragged import Floats
+from ..common.errors import AnnotationError
+from ..common.ragged import Floats
+from ..results.posterior import Posterior
 from .style import COLOURS, cycled, new_axes, plain, with_legend
 
 RANK_BINS = 20

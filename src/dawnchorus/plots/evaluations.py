@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 from matplotlib.axes import Axes
 
-from ..evaluation import Evaluation
+from ..evaluation.evaluation import Evaluation
 from .style import COLOURS, cycled, look, new_axes, with_legend
 
 

@@ -11,9 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Patch, Rectangle
 
-from ..findings import MET
-from ..labels import annotator_column, as_text, in_order, place, places
-from ..posterior import Posterior
+from ..annotations.labels import annotator_column, as_text, in_order, place, places
+from ..results.findings.findings import MET
+from ..results.posterior import Posterior
 from .style import COLOURS, HATCHES, RATES, cycled, new_axes, plain, species_names
 
 VIOLIN_DRAWS = 2000

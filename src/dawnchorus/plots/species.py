@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from ..errors import AnnotationError
-from ..labels import places
-from ..posterior import Posterior
+from ..annotations.labels import places
+from ..common.errors import AnnotationError
+from ..results.posterior import Posterior
 from .style import COLOURS, new_axes, plain, species_names
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 
-from ..annotations import Annotations
-from ..ragged import Ints
+from ..annotations.annotations import Annotations
+from ..common.ragged import Ints
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#999999")
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")

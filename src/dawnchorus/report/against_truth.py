@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import plots
-from ..evaluation import MEASURES, Evaluation
+from ..evaluation.evaluation import MEASURES, Evaluation
 from .figures import draw
 from .recordings import who_said_what
 from .subject import Subject

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from .. import plots
-from ..convergence import Family, ess_and_rhat
-from ..ragged import Floats
+from ..common.ragged import Floats
+from ..sampling.convergence import Family, ess_and_rhat
 from .figures import draw
 from .subject import Subject
 

@@ -17,12 +17,12 @@ import numpy as np
 import pandas as pd
 
 from .. import plots
-from ..drafts import check_page
-from ..errors import AnnotationError
-from ..findings import in_doubt
-from ..labels import places
-from ..posterior import Posterior
-from ..ragged import Bools, Floats, Ints
+from ..annotations.labels import places
+from ..common.errors import AnnotationError
+from ..common.ragged import Bools, Floats, Ints
+from ..common.whole_files import check_page
+from ..results.findings.findings import in_doubt
+from ..results.posterior import Posterior
 from .figures import draw
 from .report import render, write_page
 from .subject import Subject, level_column

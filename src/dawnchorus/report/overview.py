@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..findings import in_doubt
-from ..labels import counted
+from ..annotations.labels import counted
+from ..results.findings.findings import in_doubt
 from .subject import Subject
 from .words import counted_share, number, percent, verdict
 

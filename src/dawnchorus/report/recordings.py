@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..findings import in_doubt
+from ..results.findings.findings import in_doubt
 from .subject import Subject
 from .words import listed, reason
 

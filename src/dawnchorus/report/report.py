@@ -15,12 +15,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from .._version import __version__
-from ..cells import ALL_CELLS
-from ..drafts import check_page, whole_file
-from ..evaluation import Evaluation, evaluate
-from ..posterior import Posterior
-from ..settings import Settings
-from ..truth import Truth, truth_frame
+from ..annotations.counting import ALL_CELLS
+from ..annotations.truth import Truth, truth_frame
+from ..common.whole_files import check_page, whole_file
+from ..evaluation.evaluation import Evaluation, evaluate
+from ..results.posterior import Posterior
+from ..sampling.settings import Settings
 from . import against_truth, checks, communities, overview, people, recordings, species
 from .subject import Subject, level_column
 from .words import number, percent

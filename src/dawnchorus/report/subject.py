@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..annotations import Annotations
-from ..evaluation import Evaluation
-from ..findings import Findings
-from ..labels import annotator_column, as_text
-from ..output import RECORD
+from ..annotations.annotations import Annotations
+from ..annotations.labels import annotator_column, as_text
+from ..evaluation.evaluation import Evaluation
 from ..plots.style import species_names
-from ..posterior import Posterior
+from ..results.findings.findings import Findings
+from ..results.posterior import Posterior
+from ..results.saving.folder import RECORD
 
 LEVELS = ("skill_level", "level", "self_rating", "self_rated_level", "experience", "expertise")
 """Columns of annotators' metadata that may hold a self-rated level."""

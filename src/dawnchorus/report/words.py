@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..convergence import Diagnostics
-from ..findings import Vote
-from ..labels import counted
+from ..annotations.labels import counted
+from ..results.findings.findings import Vote
+from ..sampling.convergence import Diagnostics
 
 
 def percent(share: Any) -> str:

@@ -1,9 +1,9 @@
 """Simulators: annotations with a known truth, from the paper's scenarios or like a portal's."""
 
-from ..truth import Truth
+from ..annotations.truth import Truth
 from .paper import SCENARIOS, TYPES, AnnotatorType, simulate_paper
 from .portal import simulate_portal
-from .result import Simulation
+from .simulation import Simulation
 
 __all__ = [
     "SCENARIOS",

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from .._version import __version__
-from ..cells import ALL_CELLS
-from ..output import whole_folder, write_json, write_table
-from .result import Simulation
+from ..annotations.counting import ALL_CELLS
+from ..results.saving.folder import whole_folder, write_json, write_table
+from .simulation import Simulation
 
 
 def write_simulation(

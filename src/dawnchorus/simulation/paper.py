@@ -17,12 +17,12 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit, logit
 
-from ..annotations import Annotations
-from ..assembly import assemble
-from ..labelled import Provenance
-from ..ragged import Ints, Ragged
-from ..truth import Truth
-from .result import Simulation, labels
+from ..annotations.annotations import Annotations
+from ..annotations.assembly import assemble
+from ..annotations.labelled import Provenance
+from ..annotations.truth import Truth
+from ..common.ragged import Ints, Ragged
+from .simulation import Simulation, labels
 
 
 class AnnotatorType(NamedTuple):

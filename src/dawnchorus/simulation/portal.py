@@ -19,12 +19,12 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from ..annotations import Annotations
-from ..assembly import assemble
-from ..labelled import Provenance
-from ..ragged import Bools, Floats, Ints, Ragged
-from ..truth import Truth
-from .result import Simulation, labels
+from ..annotations.annotations import Annotations
+from ..annotations.assembly import assemble
+from ..annotations.labelled import Provenance
+from ..annotations.truth import Truth
+from ..common.ragged import Bools, Floats, Ints, Ragged
+from .simulation import Simulation, labels
 
 KNOWN_SHARE = (0.35, 0.6, 0.85, 1.0)
 """The share of all species that annotators of level 1 to 4 answer for, the common ones first."""

@@ -13,8 +13,8 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..drafts import whole_file
-from ..errors import AnnotationError
+from ..common.errors import AnnotationError
+from ..common.whole_files import whole_file
 
 Rows = list[dict[str, Any]]
 

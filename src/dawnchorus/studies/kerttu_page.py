@@ -11,11 +11,11 @@ from scipy.special import logsumexp, xlogy
 from scipy.stats import rankdata, spearmanr
 
 from .. import plots
-from ..convergence import ess_and_rhat
-from ..errors import MissingPackageError
-from ..evaluation import Evaluation
-from ..lazy import lazy
-from ..posterior import Posterior
+from ..common.errors import MissingPackageError
+from ..common.lazy import lazy
+from ..evaluation.evaluation import Evaluation
+from ..results.posterior import Posterior
+from ..sampling.convergence import ess_and_rhat
 from .pages import Page, panels
 from .published import SWEEP_SECONDS, published
 

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from .._version import __version__
-from ..annotations import Annotations
-from ..checkpoint import fingerprint
-from ..errors import ConvergenceWarning
-from ..evaluation import evaluate
-from ..fit import fit
-from ..posterior import Posterior
+from ..annotations.annotations import Annotations
+from ..common.errors import ConvergenceWarning
+from ..evaluation.evaluation import evaluate
+from ..results.fitting import fit
+from ..results.posterior import Posterior
+from ..sampling.checkpoint import fingerprint
 from . import kerttu_page
 from .grid import same_study
 from .pages import Page

@@ -15,12 +15,12 @@ import numpy as np
 import pandas as pd
 from scipy.special import logit
 
-from ..annotations import Annotations
-from ..comparison import compare_to_truth
-from ..convergence import ess_and_rhat
-from ..evaluation import evaluate
-from ..fit import fit
-from ..priors import PRIORS, Beta, Normal, Priors
+from ..annotations.annotations import Annotations
+from ..evaluation.comparison import compare_to_truth
+from ..evaluation.evaluation import evaluate
+from ..model.priors import PRIORS, Beta, Normal, Priors
+from ..results.fitting import fit
+from ..sampling.convergence import ess_and_rhat
 from ..simulation import Simulation, simulate_paper
 from ..simulation.paper import TYPES, AnnotatorType
 from .grid import Job, Rows

@@ -1,0 +1,128 @@
+"""Arrays: the votes as plain arrays, without labels. Every helper takes these.
+
+A *visit* is one annotator reviewing one recording. Its *scope* is the species it answers for. Inside
+the scope a species is reported present, marked unsure (no vote) or absent by silence; outside there is
+no vote. Stored are visits, the different scopes, reports and unsure marks, never the cube of
+recordings × annotators × species.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..common.ragged import Bools, Ints, Ragged
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class VoteArrays:
+    """Sparse votes, in numbers.
+
+    Attributes
+    ----------
+    n_recordings, n_species
+        How many there are, visited and reported or not.
+    visit_recording, visit_annotator, visit_scope
+        For each visit, the places of its recording, annotator and scope. Visits are sorted by
+        recording, then annotator, and a pair comes once.
+    scopes
+        The different scopes: lists of species.
+    reports, unsure
+        For each visit, the species reported present and the species marked unsure.
+    lists, annotator_list
+        The different species lists of annotators, and which one each annotator has: all species
+        they declared to know or ever voted on.
+    """
+
+    n_recordings: int
+    n_species: int
+    visit_recording: Ints
+    visit_annotator: Ints
+    visit_scope: Ints
+    scopes: Ragged
+    reports: Ragged
+    unsure: Ragged
+    lists: Ragged
+    annotator_list: Ints
+
+    # Sizes
+
+    @property
+    def n_annotators(self) -> int:
+        """How many annotators."""
+        return len(self.annotator_list)
+
+    @property
+    def n_visits(self) -> int:
+        """How many visits."""
+        return len(self.visit_recording)
+
+    @property
+    def n_reports(self) -> int:
+        """How many votes for present."""
+        return len(self.reports.item)
+
+    @property
+    def n_votes(self) -> int:
+        """How many votes, present or absent: all species in scope that are not marked unsure."""
+        return int(self.scopes.sizes[self.visit_scope].sum()) - len(self.unsure.item)
+
+    # Who did what
+
+    @cached_property
+    def visits_by_recording(self) -> Ragged:
+        """The visits of each recording."""
+        return Ragged.from_pairs(self.visit_recording, np.arange(self.n_visits), rows=self.n_recordings)
+
+    @cached_property
+    def visits_by_annotator(self) -> Ragged:
+        """The visits of each annotator."""
+        return Ragged.from_pairs(self.visit_annotator, np.arange(self.n_visits), rows=self.n_annotators)
+
+    @cached_property
+    def reports_by_species(self) -> Ints:
+        """How many reports each species has."""
+        return np.bincount(self.reports.item, minlength=self.n_species)
+
+    @cached_property
+    def visits_of_annotators(self) -> Ints:
+        """How many visits each annotator made."""
+        return np.bincount(self.visit_annotator, minlength=self.n_annotators)
+
+    def has_voted(self, visit: Ints, species: Ints) -> Bools:
+        """Return for pairs of a visit and a species whether the visit voted on it."""
+        inside = self.scopes.contains(self.visit_scope[visit], species)
+        return inside & ~self.unsure.contains(visit, species)
+
+    def visit_votes(self, visit: int) -> tuple[Ints, Ints]:
+        """Return the species that a visit voted on and its votes: 1 present, 0 absent."""
+        species = np.setdiff1d(self.scopes.row(self.visit_scope[visit]), self.unsure.row(visit))
+        return species, np.isin(species, self.reports.row(visit)).astype(np.int8)
+
+    # Counts by cell
+
+    def vote_counts(self, recordings: slice = slice(None)) -> Any:
+        """Count the votes in each cell: a sparse matrix, recordings × species.
+
+        For large data take `recordings` in blocks: with checklists no cell of a visited recording is empty.
+        """
+        visits = self._visits(recordings)
+        scope = Ragged(visits.start, self.visit_scope[visits.item]).to_csr(self.scopes.rows)
+        return scope @ self.scopes.to_csr(self.n_species) - self._summed(self.unsure, visits)
+
+    def report_counts(self, recordings: slice = slice(None)) -> Any:
+        """Count the votes for present in each cell: a sparse matrix, recordings × species."""
+        return self._summed(self.reports, self._visits(recordings))
+
+    def _visits(self, recordings: slice) -> Ragged:
+        return self.visits_by_recording.take(np.arange(*recordings.indices(self.n_recordings)))
+
+    def _summed(self, lists: Ragged, visits: Ragged) -> Any:
+        """Count the items of the visits' lists by recording."""
+        rows = Ragged(visits.start, np.arange(len(visits.item))).to_csr(len(visits.item))
+        counts = rows @ lists.take(visits.item).to_csr(self.n_species)
+        counts.sort_indices()
+        return counts

@@ -1,0 +1,52 @@
+"""Cells: recordings × species, counted without ever being laid out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..common.ragged import Ints, Ragged
+from .arrays import VoteArrays
+
+ALL_CELLS = 5_000_000
+"""Up to so many cells, all are listed; beyond, only those that were reported or are probable."""
+
+
+def votes_at(votes: VoteArrays, recording: Ints, species: Ints) -> Ints:
+    """Count the votes on each of these cells."""
+    a = votes
+    visits = a.visits_by_recording.take(recording)
+    cell = visits.row_of_item()
+    voted = a.has_voted(visits.item, np.asarray(species)[cell])
+    return np.bincount(cell[voted], minlength=len(recording))
+
+
+def voted_recordings(votes: VoteArrays) -> Ints:
+    """Count for each species the recordings in which somebody voted on it.
+
+    Recordings share sets of scopes, and species share sets of scopes that they are in; so unions are
+    counted over the few different sets of each, and only cells with an unsure mark one by one.
+    """
+    a = votes
+    scopes_of = Ragged.from_pairs(a.visit_recording, a.visit_scope, rows=a.n_recordings)
+    sets, set_of = scopes_of.distinct()
+    times = np.bincount(set_of, minlength=sets.rows)
+    scopes_with = Ragged.from_pairs(a.scopes.item, a.scopes.row_of_item(), rows=a.n_species)
+    patterns, pattern_of = scopes_with.distinct()
+    meet = sets.to_csr(a.scopes.rows) @ patterns.to_csr(a.scopes.rows).T
+    meet.data[:] = 1
+    voted = (times @ meet)[pattern_of]
+    return voted - np.bincount(unvoted_marks(a).item, minlength=a.n_species)
+
+
+def active_recordings(votes: VoteArrays) -> Ints:
+    """Give the recordings with at least one vote."""
+    a = votes
+    number = a.scopes.sizes[a.visit_scope] - a.unsure.sizes
+    return np.unique(a.visit_recording[number > 0])
+
+
+def unvoted_marks(votes: VoteArrays) -> Ragged:
+    """Give for each recording the species that somebody marked unsure and nobody voted on."""
+    a = votes
+    marked = Ragged.from_pairs(a.visit_recording[a.unsure.row_of_item()], a.unsure.item, rows=a.n_recordings)
+    return marked.keep(votes_at(a, marked.row_of_item(), marked.item) == 0)

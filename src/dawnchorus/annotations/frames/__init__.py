@@ -1,0 +1,1 @@
+"""Frames: a user's table becomes codes."""

@@ -1,0 +1,119 @@
+"""Joining: two sets of votes become one; labels are matched by text."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from ..common.errors import AnnotationError, AnnotationWarning
+from ..common.ragged import Ints, Ragged
+from .assembly import assemble
+from .labelled import LabelledVotes, Provenance
+from .labels import counted
+
+
+def joined(first: LabelledVotes, second: LabelledVotes) -> LabelledVotes:
+    """Put two sets together; `dawnchorus.concatenate` is the way in."""
+    both = (first, second)
+    tables = {
+        word: _joined_table(getattr(first, name), getattr(second, name))
+        for word, name in (("recording", "recordings"), ("annotator", "annotators"), ("species", "species"))
+    }
+    places = [
+        {
+            "recording": tables["recording"].index.get_indexer(a.recordings.index),
+            "annotator": tables["annotator"].index.get_indexer(a.annotators.index),
+            "species": tables["species"].index.get_indexer(a.species.index),
+        }
+        for a in both
+    ]
+
+    def stacked(name: str) -> Ragged:
+        parts = [_renumbered(getattr(a, name), p["species"]) for a, p in zip(both, places, strict=True)]
+        return parts[0].stack(parts[1])
+
+    scopes, reports, unsure, lists = map(stacked, ("scopes", "reports", "unsure", "lists"))
+    scopes, same = scopes.distinct()
+    recording, annotator = (
+        np.concatenate([p[word][getattr(a, f"visit_{word}")] for a, p in zip(both, places, strict=True)])
+        for word in ("recording", "annotator")
+    )
+    scope = same[np.concatenate([first.visit_scope, second.visit_scope + first.scopes.rows])]
+    order = np.lexsort((annotator, recording))
+    recording, annotator, scope = recording[order], annotator[order], scope[order]
+    reports, unsure = reports.take(order), unsure.take(order)
+    again = np.zeros(len(order), bool)
+    again[1:] = (recording[1:] == recording[:-1]) & (annotator[1:] == annotator[:-1])
+    for v in map(int, np.flatnonzero(again)):
+        if not (
+            scope[v] == scope[v - 1]
+            and np.array_equal(reports.row(v), reports.row(v - 1))
+            and np.array_equal(unsure.row(v), unsure.row(v - 1))
+        ):
+            raise AnnotationError(
+                f"the visit of annotator '{tables['annotator'].index[annotator[v]]}' to recording "
+                f"'{tables['recording'].index[recording[v]]}' is in both sets and differs",
+                "leave it out of one of them with select()",
+            )
+    once = np.flatnonzero(~again)
+    # An annotator of both sets knows the species of both lists; `unite` takes any number of them.
+    lists, annotator_list = lists.unite(
+        np.concatenate([p["annotator"] for p in places]),
+        np.concatenate([first.annotator_list, second.annotator_list + first.lists.rows]),
+        rows=len(tables["annotator"]),
+    )
+    return assemble(
+        tables,
+        recording[once],
+        annotator[once],
+        scopes=scopes,
+        visit_scope=scope[once],
+        reports=reports.take(once),
+        unsure=unsure.take(once),
+        known=lists,
+        annotator_known=annotator_list,
+        provenance=_both(first.provenance, second.provenance),
+    )
+
+
+def _joined_table(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
+    """Give the first set's labels, then the second's; what the first does not know, the second may."""
+    joined = pd.concat([first, second[~second.index.isin(first.index)]])
+    joined.index = pd.Index(joined.index.to_numpy(object), dtype=object, name=first.index.name)
+    shared = first.index.intersection(second.index)
+    for name in second.columns if len(shared) else ():
+        ours, theirs = joined.loc[shared, name], second.loc[shared, name]
+        unknown = shared[ours.isna()]
+        if len(unknown):
+            joined.loc[unknown, name] = theirs[unknown]
+        differ = shared[(ours.notna() & theirs.notna() & (ours != theirs)).to_numpy(bool)]
+        if len(differ):
+            warnings.warn(
+                f"the {name} of {counted(len(differ), first.index.name)} ({differ[0]}, …) differs between "
+                "the two sets; that of the first is kept",
+                AnnotationWarning,
+                stacklevel=4,
+            )
+    return joined
+
+
+def _renumbered(lists: Ragged, species: Ints) -> Ragged:
+    return Ragged.from_pairs(lists.row_of_item(), species[lists.item], rows=lists.rows)
+
+
+def _both(first: Provenance, second: Provenance) -> Provenance:
+    def either(name: str) -> str:
+        values = dict.fromkeys(getattr(p, name) for p in (first, second))
+        return " and ".join(value for value in values if value)
+
+    return replace(
+        first,
+        source=either("source"),
+        absence=either("absence"),
+        columns={**first.columns, **second.columns},
+        duplicate_rows=first.duplicate_rows + second.duplicate_rows,
+        outside_scope=first.outside_scope + second.outside_scope,
+    )

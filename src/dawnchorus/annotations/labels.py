@@ -1,0 +1,174 @@
+"""Labels: the texts by which people know recordings, annotators and species.
+
+Inside, everything is a small whole number; labels come and go at the edge, here. A label is always
+text, without surrounding or double blanks, without invisible characters and in one Unicode form, so
+that the same bird typed on two keyboards is one species, and `7`, `7.0` and `"7"` are one recording.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ..common.errors import AnnotationError
+from ..common.ragged import Bools, Ints
+
+LINE_BREAK = re.compile(r"[\r\n]")
+
+
+class Coded(NamedTuple):
+    """A column as whole numbers, and the different texts that they stand for (`""` is blank)."""
+
+    code: Ints
+    text: npt.NDArray[np.object_]
+    broken: Bools
+    """Which of the texts had a line break in them."""
+
+    @property
+    def blank(self) -> Bools:
+        """Which rows are blank."""
+        return (self.text == "")[self.code]
+
+    def codes_in(self, index: pd.Index) -> Ints:
+        """Give each row's place in `index`, −1 where it is not there."""
+        return index.get_indexer(self.text).astype(np.int32)[self.code]
+
+
+def coded(series: nw.Series[Any]) -> Coded:
+    """Turn a column of any frame into codes and tidy texts."""
+    code, distinct = _factorised(series)
+    text = np.array([*(as_text(value) for value in distinct), ""], dtype=object)
+    lines = [isinstance(value, str) and bool(LINE_BREAK.search(value.strip())) for value in distinct]
+    merged, texts = pd.factorize(text)
+    broken = np.zeros(len(texts), bool)
+    broken[merged[:-1][np.array(lines, bool)]] = True
+    return Coded(merged.astype(np.int32)[code], np.asarray(texts, dtype=object), broken)
+
+
+def as_text(value: object) -> str:
+    """Give a value as a label.
+
+    >>> [as_text(value) for value in (" Iso  Järvi ", 7, 7.0, None)]
+    ['Iso Järvi', '7', '7', '']
+    """
+    if value is None or value is pd.NA or value is pd.NaT or value != value:
+        return ""
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        value = int(value)
+    text = str(value)
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    if not text.isprintable():
+        text = "".join(c for c in text if c.isspace() or not _unseen(c))
+    return " ".join(text.split())
+
+
+def _unseen(character: str) -> bool:
+    """Tell whether a character is one that nobody types on purpose: control, or a format mark.
+
+    The two joiners are kept: some scripts are written with them.
+    """
+    return unicodedata.category(character) in ("Cc", "Cf", "Cs") and character not in "\u200c\u200d"
+
+
+def counted(number: int, word: str) -> str:
+    """Give a number and its noun.
+
+    >>> counted(1, "report"), counted(2000, "report"), counted(2, "species")
+    ('1 report', '2,000 reports', '2 species')
+    """
+    return f"{number:,} {word if number == 1 or word == 'species' else word + 's'}"
+
+
+def in_order(texts: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
+    """Sort labels: by number if all are whole numbers, otherwise as text.
+
+    So the result does not depend on the order of the rows in a file.
+    """
+    texts = np.sort(texts)
+    if len(texts) and all(t.isascii() and t.isdigit() and len(t) <= 18 for t in texts):
+        texts = texts[np.argsort(texts.astype(np.int64), kind="stable")]
+    return texts
+
+
+def label_index(name: str, known: pd.Index | None, *found: npt.NDArray[np.object_]) -> pd.Index:
+    """Give the index of labels: those known first, as they come, then others that were found."""
+    texts = pd.unique(np.concatenate([np.empty(0, object), *found]))
+    if known is None:
+        known = pd.Index([], dtype=object)
+    new = texts[(texts != "") & (known.get_indexer(texts) < 0)]
+    return pd.Index(np.concatenate([known.to_numpy(object), in_order(new)]), dtype=object, name=name)
+
+
+def _factorised(series: nw.Series[Any]) -> tuple[Ints, Any]:
+    """Give codes (−1: missing) and the different values that occur."""
+    if series.implementation.is_pyarrow():
+        arrow = series.to_native()
+        if series.dtype in (nw.String, nw.Categorical):
+            if series.dtype == nw.String:
+                arrow = arrow.dictionary_encode()
+            elif arrow.num_chunks > 1:
+                arrow = arrow.unify_dictionaries()
+            arrow = arrow.combine_chunks()
+            code = arrow.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+            return _occurring(code, arrow.dictionary.to_numpy(zero_copy_only=False))
+    values = as_pandas(series)
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return _occurring(values.cat.codes.to_numpy(), values.cat.categories)
+    return pd.factorize(values)
+
+
+def _occurring(code: Ints, distinct: Any) -> tuple[Ints, Any]:
+    """Leave out values that a categorical column knows but does not hold."""
+    used = np.bincount(code + 1, minlength=len(distinct) + 1)[1:] > 0
+    if used.all():
+        return code, distinct
+    new = np.append(np.cumsum(used) - 1, -1)
+    return new[code], distinct[used]
+
+
+def as_pandas(series: nw.Series[Any]) -> pd.Series:
+    """Give a column of any frame as a pandas series."""
+    native = series.to_native()
+    if isinstance(native, pd.Series):
+        return native
+    if series.null_count() and (series.dtype.is_integer() or series.dtype == nw.Boolean):
+        nullable = "Int64" if series.dtype.is_integer() else "boolean"  # not through floats
+        return pd.Series(series.to_list(), dtype=nullable)
+    if series.implementation.is_pyarrow():
+        return native.to_pandas()
+    if series.dtype in (nw.Categorical, nw.Enum):
+        series = series.cast(nw.String)
+    return pd.Series(series.to_numpy())
+
+
+def place(index: pd.Index, label: object) -> int:
+    """Give the place of a label, or say that it is not there and what comes close."""
+    found = index.get_indexer([str(label)])[0]
+    if found < 0:
+        close = get_close_matches(str(label), index.astype(str), n=3)
+        hint = f"perhaps it is {' or '.join(close)}" if close else "check the spelling"
+        raise AnnotationError(f"there is no {index.name} '{label}'", hint)
+    return int(found)
+
+
+def places(index: pd.Index, labels: Iterable[object]) -> Ints:
+    """Give the places of several labels."""
+    return np.array([place(index, label) for label in labels], np.int64)
+
+
+def annotator_column(annotators: pd.DataFrame, name: str) -> str:
+    """Give the name of a column of the annotators' metadata, or say which there are."""
+    if name not in annotators:
+        columns = ", ".join(map(str, annotators))
+        known = f"the columns are {columns}" if columns else "there are no columns"
+        raise AnnotationError(f"annotators have no column '{name}'; {known}", "name one of their own")
+    return name

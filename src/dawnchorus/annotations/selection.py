@@ -1,0 +1,128 @@
+"""Selection: some recordings, annotators, species and visits of a set of votes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ..common.errors import AnnotationError
+from ..common.ragged import Bools, Ragged
+from .assembly import assemble
+from .labelled import LabelledVotes
+from .labels import place
+
+Visits: TypeAlias = Any
+"""Visits by place, as true and false for each, or as a frame with columns recording and annotator."""
+
+
+def select(
+    votes: LabelledVotes,
+    *,
+    recordings: Iterable[str] | None = None,
+    annotators: Iterable[str] | None = None,
+    species: Iterable[str] | None = None,
+    visits: Visits | None = None,
+    drop: bool = False,
+) -> LabelledVotes:
+    """Keep some recordings, annotators, species and visits, or leave them out.
+
+    `Annotations.select` and `Annotations.drop` are the ways in.
+    """
+    a = votes
+    keep = {
+        "recording": _mask(a.recordings.index, recordings, drop),
+        "annotator": _mask(a.annotators.index, annotators, drop),
+        "species": _mask(a.species.index, species, drop),
+    }
+    new = {word: np.cumsum(mask) - 1 for word, mask in keep.items()}
+    kept = keep["recording"][a.visit_recording] & keep["annotator"][a.visit_annotator]
+    if visits is not None:
+        kept &= _visit_mask(a, visits) != drop
+    which = np.flatnonzero(kept)
+
+    def kept_species(lists: Ragged) -> Ragged:
+        lists = lists.keep(keep["species"][lists.item])
+        return Ragged.from_sizes(lists.sizes, new["species"][lists.item])
+
+    return assemble(
+        {
+            "recording": a.recordings[keep["recording"]],
+            "annotator": a.annotators[keep["annotator"]],
+            "species": a.species[keep["species"]],
+        },
+        new["recording"][a.visit_recording[which]],
+        new["annotator"][a.visit_annotator[which]],
+        scopes=kept_species(a.scopes),
+        visit_scope=a.visit_scope[which],
+        reports=kept_species(a.reports.take(which)),
+        unsure=kept_species(a.unsure.take(which)),
+        known=kept_species(a.lists),
+        annotator_known=a.annotator_list[keep["annotator"]],
+        provenance=a.provenance,
+    )
+
+
+def without_unreported(votes: LabelledVotes) -> LabelledVotes:
+    """Leave out the species that nobody reported present."""
+    return select(votes, species=votes.species.index[votes.reports_by_species > 0])
+
+
+def _mask(index: pd.Index, labels: Iterable[str] | None, drop: bool) -> Bools:
+    mask = np.full(len(index), labels is None or drop)
+    if isinstance(labels, str):
+        labels = [labels]
+    if labels is not None:
+        found = index.get_indexer(wanted := [str(label) for label in labels])
+        if (found < 0).any():
+            place(index, wanted[int(np.argmin(found))])  # raises
+        mask[found] = not drop
+    return mask
+
+
+def _visit_mask(votes: LabelledVotes, visits: Visits) -> Bools:
+    """Tell which visits are meant."""
+    n = votes.n_visits
+    mask = np.zeros(n, bool)
+    if isinstance(visits, pd.DataFrame):
+        visits = _places_of(votes, visits)
+    given: npt.NDArray[Any] = np.asarray(visits)
+    if given.dtype == bool:
+        if given.shape != (n,):
+            raise AnnotationError(
+                f"there are {n:,} visits, but {len(given):,} are marked true or false", "mark every visit"
+            )
+        return given
+    if given.size and (not np.issubdtype(given.dtype, np.integer) or given.min() < 0 or given.max() >= n):
+        raise AnnotationError(
+            f"there is no such visit among the {n:,}", "name visits by place, as in the index of visits()"
+        )
+    mask[given.astype(np.int64)] = True
+    return mask
+
+
+def _places_of(votes: LabelledVotes, frame: pd.DataFrame) -> Any:
+    missing = [name for name in ("recording", "annotator") if name not in frame]
+    if missing:
+        raise AnnotationError(
+            f"the frame of visits has no column '{missing[0]}'", "give columns recording and annotator"
+        )
+    i, j = (
+        index.get_indexer(frame[name].astype(str))
+        for name, index in (("recording", votes.recordings.index), ("annotator", votes.annotators.index))
+    )
+    key = votes.visit_recording.astype(np.int64) * votes.n_annotators + votes.visit_annotator
+    wanted = i.astype(np.int64) * votes.n_annotators + j
+    at = np.minimum(np.searchsorted(key, wanted), max(len(key) - 1, 0))
+    found = (i >= 0) & (j >= 0) & (len(key) > 0)
+    found[found] = key[at[found]] == wanted[found]
+    if not found.all():
+        row = frame.iloc[int(np.argmin(found))]
+        raise AnnotationError(
+            f"annotator '{row['annotator']}' did not visit recording '{row['recording']}'",
+            "`visits()` lists the visits",
+        )
+    return at

@@ -1,0 +1,116 @@
+"""Summary: the size and shape of annotations, for people and for machines."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from .counting import voted_recordings
+from .labelled import LabelledVotes
+from .labels import counted
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What there is to know about a set of annotations before any model sees it."""
+
+    source: str
+    absence: str
+    columns: dict[str, str]
+    recordings: int
+    annotators: int
+    species: int
+    visits: int
+    scopes: int
+    votes: int
+    reports: int
+    unsure: int
+    missing_rate: float
+    cells_without_vote: int
+    unvisited_recordings: int
+    visits_per_recording: float
+    most_visits_to_a_recording: int
+    reports_per_visit: float
+    visits_without_report: int
+    species_per_annotator: tuple[int, float, int]
+    species_never_reported: int
+    duplicate_rows: int
+    reports_outside_scope: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give it as plain values."""
+        return asdict(self)
+
+    def as_rows(self) -> list[tuple[str, str]]:
+        """Give it as pairs of a name and a value for people."""
+        low, middle, high = self.species_per_annotator
+        cells = self.recordings * self.species
+        rows = [
+            ("recordings", f"{self.recordings:,} ({self.unvisited_recordings:,} never visited)"),
+            ("annotators", f"{self.annotators:,}"),
+            ("species", f"{self.species:,} ({self.species_never_reported:,} never reported)"),
+            ("visits", f"{self.visits:,} ({self.visits_without_report:,} without a report)"),
+            (
+                "visits per recording",
+                f"{self.visits_per_recording:.2f} on average, {self.most_visits_to_a_recording} at most",
+            ),
+            ("reports", f"{self.reports:,} ({self.reports_per_visit:.2f} per visit)"),
+            ("unsure", f"{self.unsure:,}"),
+            ("votes", f"{self.votes:,}, present or absent, in {counted(self.scopes, 'scope')}"),
+            (
+                "cells without a vote",
+                f"{self.cells_without_vote:,} of {cells:,} cells (recordings × species)",
+            ),
+            ("missing rate", f"{self.missing_rate:.3%} of recordings × annotators × species"),
+            ("species per annotator", f"{low:,} to {high:,}, median {middle:,.0f}"),
+        ]
+        if self.columns:
+            read = (f"{column} as {word}" for word, column in self.columns.items())
+            rows.append(("columns read", ", ".join(read)))
+        if self.duplicate_rows:
+            rows.append(("duplicate rows", f"{self.duplicate_rows:,}, kept once"))
+        if self.reports_outside_scope:
+            rows.append(("reports outside scope", f"{self.reports_outside_scope:,}, accepted"))
+        return rows
+
+    def __str__(self) -> str:
+        width = max(len(name) for name, _ in self.as_rows())
+        return "\n".join(f"{name:<{width}}  {value}" for name, value in self.as_rows())
+
+
+def summarise(votes: LabelledVotes) -> Summary:
+    """Count what there is."""
+    a = votes
+    visits = a.visits_by_recording.sizes
+    known = a.lists.sizes[a.annotator_list]
+    cells = a.n_recordings * a.n_annotators * a.n_species
+    return Summary(
+        source=a.provenance.source,
+        absence=a.provenance.absence,
+        columns=dict(a.provenance.columns),
+        recordings=a.n_recordings,
+        annotators=a.n_annotators,
+        species=a.n_species,
+        visits=a.n_visits,
+        scopes=a.scopes.rows,
+        votes=a.n_votes,
+        reports=a.n_reports,
+        unsure=len(a.unsure.item),
+        cells_without_vote=a.n_recordings * a.n_species - int(voted_recordings(a).sum()),
+        missing_rate=1 - a.n_votes / cells if cells else 1.0,
+        unvisited_recordings=int(np.count_nonzero(visits == 0)),
+        visits_per_recording=a.n_visits / max(a.n_recordings, 1),
+        most_visits_to_a_recording=int(visits.max(initial=0)),
+        reports_per_visit=a.n_reports / max(a.n_visits, 1),
+        visits_without_report=int(np.count_nonzero(a.reports.sizes == 0)),
+        species_per_annotator=(
+            int(known.min(initial=a.n_species)),
+            float(np.median(known)) if len(known) else 0.0,
+            int(known.max(initial=0)),
+        ),
+        species_never_reported=a.n_species - len(np.unique(a.reports.item)),
+        duplicate_rows=a.provenance.duplicate_rows,
+        reports_outside_scope=a.provenance.outside_scope,
+    )

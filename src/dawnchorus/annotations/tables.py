@@ -1,0 +1,108 @@
+"""Views: annotations as tables with labels, and as a cube. The methods of `Annotations` are the way in."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ..common.errors import AnnotationError
+from ..common.ragged import Ints, Ragged
+from .labelled import LabelledVotes
+from .labels import place
+from .votes import Absence
+
+MOST_ROWS = 100_000_000
+
+
+def votes(a: LabelledVotes, recording: str, annotator: str) -> pd.Series:
+    """Give the votes of one visit by species."""
+    i, j = place(a.recordings.index, recording), place(a.annotators.index, annotator)
+    found = a.visits_by_recording.row(i)
+    found = found[a.visit_annotator[found] == j]
+    if not len(found):
+        raise AnnotationError(
+            f"annotator '{annotator}' did not visit recording '{recording}'", "`visits()` lists the visits"
+        )
+    species, vote = a.visit_votes(int(found[0]))
+    return pd.Series(vote, index=a.species.index[species], name="present")
+
+
+def visits(a: LabelledVotes, recording: str | None, annotator: str | None) -> pd.DataFrame:
+    """List visits, all or those of one recording or annotator, by place."""
+    keep: Ints = np.arange(a.n_visits)
+    if recording is not None:
+        keep = a.visits_by_recording.row(place(a.recordings.index, recording))
+    if annotator is not None:
+        keep = keep[a.visit_annotator[keep] == place(a.annotators.index, annotator)]
+    return pd.DataFrame(
+        {
+            "recording": a.recordings.index[a.visit_recording[keep]],
+            "annotator": a.annotators.index[a.visit_annotator[keep]],
+            "scope": a.scopes.sizes[a.visit_scope[keep]],
+            "reports": a.reports.sizes[keep],
+            "unsure": a.unsure.sizes[keep],
+        },
+        index=keep,
+    )
+
+
+def species_lists(a: LabelledVotes) -> pd.DataFrame:
+    """Give the species list of every annotator as a long table."""
+    lists = a.lists.take(a.annotator_list)
+    return pd.DataFrame(
+        {"annotator": a.annotators.index[lists.row_of_item()], "species": a.species.index[lists.item]}
+    )
+
+
+def cube(a: LabelledVotes, most: int) -> npt.NDArray[np.int8]:
+    """Lay the votes out: 1, 0, and −1 for none."""
+    shape = (a.n_recordings, a.n_annotators, a.n_species)
+    if np.prod(shape, dtype=float) > most:
+        raise ValueError(f"a cube of {' × '.join(map(str, shape))} is over {most:,} cells")
+    cells = np.full(shape, -1, np.int8)
+    for lists, value in ((a.scopes.take(a.visit_scope), 0), (a.reports, 1), (a.unsure, -1)):
+        visit = lists.row_of_item()
+        cells[a.visit_recording[visit], a.visit_annotator[visit], lists.item] = value
+    return cells
+
+
+def long_table(a: LabelledVotes, absence: Absence) -> pd.DataFrame:
+    """Give a row for each vote and unsure mark, or without absences where silence says the same."""
+    full = a.scopes.sizes == a.n_species
+    if absence == "checklist" and not full.all():
+        raise ValueError("some visits do not answer for every species: use absence='explicit'")
+    if absence == "scope" and not _scopes_are_lists(a):
+        raise ValueError("scopes differ from the annotators' lists: use absence='explicit'")
+    rows = a.n_votes + len(a.unsure.item) if absence == "explicit" else a.n_reports
+    if rows > MOST_ROWS:
+        raise ValueError(f"the table would have {rows:,} rows: select() a part, or leave absences out")
+    if absence == "explicit":
+        votes = a.scopes.take(a.visit_scope)
+    else:
+        pairs = [(lists.row_of_item(), lists.item) for lists in (a.reports, a.unsure)]
+        votes = Ragged.from_pairs(*map(np.concatenate, zip(*pairs, strict=True)), rows=a.n_visits)
+    visit = votes.row_of_item()
+    present = a.reports.contains(visit, votes.item).astype(float)
+    present[a.unsure.contains(visit, votes.item)] = np.nan
+    # A visit without any row of its own is stated by a row with an empty species.
+    silent = np.flatnonzero(votes.sizes == 0)
+    visit = np.concatenate([visit, silent])
+    order = np.argsort(visit, kind="stable")
+    species = np.concatenate([a.species.index.to_numpy(object)[votes.item], [""] * len(silent)])
+    present = np.concatenate([present, np.full(len(silent), np.nan)])[order]
+    visit = visit[order]
+    return pd.DataFrame(
+        {
+            "recording": a.recordings.index[a.visit_recording[visit]],
+            "annotator": a.annotators.index[a.visit_annotator[visit]],
+            "species": species[order],
+            "present": pd.array(present, dtype="Int8"),
+        }
+    )
+
+
+def _scopes_are_lists(a: LabelledVotes) -> bool:
+    pairs = Ragged.from_pairs(a.annotator_list[a.visit_annotator], a.visit_scope, rows=a.lists.rows)
+    which = pairs.row_of_item()
+    return bool(np.all(pairs.sizes <= 1)) and a.scopes.take(pairs.item).equals(a.lists.take(which))

@@ -1,0 +1,120 @@
+"""Truth: what is really there, known in simulations and, for some cells, from a trusted expert."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..common.errors import AnnotationError
+from ..common.ragged import Ragged
+from .frames.columns import Source
+from .frames.long_table import VOTES
+from .frames.reading import read_columns, refuse_blank
+from .labels import place
+from .votes import UNSURE
+
+WORDS = ["recording", "species", "present"]
+MOST_CELLS = 50_000_000
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What is really there.
+
+    Attributes
+    ----------
+    recordings
+        Labels of the recordings.
+    presence
+        For each recording, the places of the species that are present.
+    species
+        Species and their occurrence: the probability to be in a recording.
+    annotators
+        Annotators with their true positive rate `tpr` and false positive rate `fpr`. Where skill varies over
+        species these are, in the paper's scenarios, the rates for a typical species, which is not the
+        mean over species (with a spread of 2 on the logit scale, that of the TPR is about 0.1 lower); in the
+        portal, `tpr` is the mean over the present species they met and `fpr` that over their scope.
+    annotator_species
+        The same species by species, where expertise varies over species; in the portal, for the
+        pairs in which the annotator met the species.
+    """
+
+    recordings: pd.Index
+    presence: Ragged
+    species: pd.DataFrame
+    annotators: pd.DataFrame
+    annotator_species: pd.DataFrame | None = None
+
+    def to_frame(self, recordings: Iterable[str] | None = None) -> pd.DataFrame:
+        """Give the truth table (recording, species, present): every cell of all or these recordings.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> truth = dc.simulate_paper(recordings=3, species=2, visits=5, seed=1).truth
+        >>> truth.to_frame(["r2"])
+          recording species  present
+        0        r2      s1        0
+        1        r2      s2        0
+        """
+        if recordings is None:
+            places = np.arange(len(self.recordings))
+        else:
+            places = np.array([place(self.recordings, label) for label in recordings], np.int64)
+        n_species = len(self.species)
+        if len(places) * n_species > MOST_CELLS:
+            raise ValueError(
+                f"{len(places):,} × {n_species:,} cells are over {MOST_CELLS:,}: name fewer recordings"
+            )
+        present = self.presence.take(places).to_csr(n_species).toarray().astype(np.int8)
+        return pd.DataFrame(
+            {
+                "recording": np.repeat(self.recordings[places].to_numpy(object), n_species),
+                "species": np.tile(self.species["species"].to_numpy(object), len(places)),
+                "present": present.ravel(),
+            }
+        )
+
+
+def truth_frame(
+    frame: Any,
+    *,
+    columns: Mapping[str, str] | None = None,
+    source: Source = Source("the truth table"),  # noqa: B008  (a constant)
+) -> pd.DataFrame:
+    """Check a truth table: give columns recording, species (text) and present (0 or 1)."""
+    cells = read_columns(frame, WORDS, [], source, columns)[1]
+    blank = {word: cells[word].blank for word in WORDS}
+    row = np.flatnonzero(~(blank["recording"] & blank["species"] & blank["present"]))
+    if not len(row):
+        raise AnnotationError("all rows are blank", "check that the table is whole", file=source.name, row=2)
+    refuse_blank(cells, ("recording", "species"), row, source)
+    present = cells["present"]
+    vote = np.array([VOTES.get(text.lower(), UNSURE) for text in present.text])[present.code][row]
+    if len(bad := row[vote == UNSURE]):
+        raise AnnotationError(
+            f"'present' is '{present.text[present.code[bad[0]]]}', and the truth is 1 or 0",
+            "write 1 or 0, or delete the rows where the truth is not known",
+            file=source.name,
+            row=source.row(bad[0]),
+        )
+    table = pd.DataFrame(
+        {word: cells[word].text[cells[word].code[row]] for word in ("recording", "species")}
+    ).assign(present=vote.astype(np.int8))
+    again = (table.duplicated(["recording", "species"]) & ~table.duplicated()).to_numpy()
+    if again.any():
+        i = int(np.argmax(again))
+        same = (table["recording"] == table["recording"][i]) & (table["species"] == table["species"][i])
+        first = source.row(row[int(np.argmax(same))])
+        raise AnnotationError(
+            f"species '{table['species'][i]}' in recording '{table['recording'][i]}' "
+            f"is both present and absent (see row {first})",
+            "keep the row that is right",
+            file=source.name,
+            row=source.row(row[i]),
+        )
+    return table.drop_duplicates(ignore_index=True)

@@ -1,0 +1,1 @@
+"""The command line: parses, calls public functions and shows what they give."""

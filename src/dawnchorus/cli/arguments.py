@@ -1,0 +1,68 @@
+"""Arguments: what was typed at the command line, turned into what the functions take."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from typing import Any
+
+from ..common.errors import AnnotationError
+
+
+def command_line() -> str:
+    """Give the command as it was typed."""
+    return shlex.join(["dawnchorus", *sys.argv[1:]])
+
+
+def record_since(started: float) -> dict[str, Any]:
+    """Give what fit.json says of the run: the command, and the seconds since it started."""
+    return {"command": command_line(), "seconds": round(time.perf_counter() - started, 3)}
+
+
+def column_mapping(pairs: list[str] | None) -> dict[str, str] | None:
+    """Turn `recording=clip_name` and the like into a mapping."""
+    wrong = [pair for pair in pairs or () if "=" not in pair]
+    if wrong:
+        raise AnnotationError(
+            f"--column {wrong[0]} is not of the form word=column", "write it as recording=clip_name"
+        )
+    return dict(pair.split("=", 1) for pair in pairs) if pairs else None
+
+
+def given_options(options: dict[str, Any], format: str) -> dict[str, Any]:
+    """Keep the options that were given, and refuse those that the format does not have."""
+    from inspect import signature
+
+    from ..io import READERS
+
+    given = {name: value for name, value in options.items() if value is not None}
+    if format in READERS:
+        known = signature(READERS[format]).parameters
+        for name in given:
+            if name not in known:
+                raise AnnotationError(
+                    f"{option_name(name)} does not go with --format {format}", "leave it out"
+                )
+    return given
+
+
+def option_name(name: str) -> str:
+    """Give the option of the command line for a reader's option in Python."""
+    return {"columns": "--column"}.get(name, "--" + name.replace("_", "-"))
+
+
+def chosen_priors(name: str | None, beliefs: dict[str, Any], n_species: int) -> Any:
+    """Give priors by name, or from what the user knows; none if nothing was said."""
+    given = {key: value for key, value in beliefs.items() if value is not None}
+    if name is not None and name.strip().lower() != "default":
+        if given:
+            raise AnnotationError(
+                f"{option_name(min(given))} does not go with --priors {name}", "give one or the other"
+            )
+        return name
+    if not given:
+        return None
+    from ..model.priors import Priors
+
+    return Priors.expecting(n_species=n_species, **given)

@@ -1,0 +1,211 @@
+"""The command `dawnchorus fit`: reads, fits, writes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..common.errors import AnnotationError, Stopped
+from .arguments import chosen_priors, column_mapping, given_options, record_since
+from .options import Columns, Encoding, Json, Out, Overwrite, Seed, Silence
+
+
+def fit(
+    path: Annotated[Path, typer.Argument(help="The annotations: a table, or an archive's folder.")],
+    out: Out,
+    format: Annotated[str, typer.Option(help="`dawnchorus formats` lists them.")] = "table",
+    absence: Annotated[
+        Silence | None,
+        typer.Option(
+            help="What silence about a species means: explicit, no vote; scope, absent if the species "
+            "is in the annotator's scope table; checklist, absent."
+        ),
+    ] = None,
+    column: Columns = None,
+    encoding: Encoding = None,
+    scope: Annotated[
+        Path | None, typer.Option(help="Table (annotator, species): what each answers for.")
+    ] = None,
+    recordings: Annotated[Path | None, typer.Option(help="Table of recordings, with metadata.")] = None,
+    annotators: Annotated[Path | None, typer.Option(help="Table of annotators, with metadata.")] = None,
+    species: Annotated[Path | None, typer.Option(help="Table of species, with metadata.")] = None,
+    drop_unreported: Annotated[
+        bool | None,
+        typer.Option(
+            "--drop-unreported/--keep-unreported",
+            help="Leave out species that nobody reported. Default: keep; for kerttu: drop.",
+        ),
+    ] = None,
+    model: Annotated[
+        str,
+        typer.Option(
+            help="base, base-hierarchical, dp-bmm, dp-bmm-hierarchical, bmm, bmm-hierarchical "
+            "or majority-vote."
+        ),
+    ] = "base-hierarchical",
+    priors: Annotated[
+        str | None, typer.Option(help="Priors by name: default, paper-simulation, paper-kerttu.")
+    ] = None,
+    species_per_recording: Annotated[
+        float | None, typer.Option(help="Prior: how many species a recording is expected to hold (3).")
+    ] = None,
+    tpr: Annotated[
+        float | None, typer.Option(help="Prior: how often a typical annotator reports what is there (0.8).")
+    ] = None,
+    fpr: Annotated[
+        float | None, typer.Option(help="Prior: how often one reports what is not there (0.01).")
+    ] = None,
+    occurrence_strength: Annotated[
+        float | None,
+        typer.Option(help="Prior: how sure of the species, as if so many recordings were seen."),
+    ] = None,
+    tpr_strength: Annotated[
+        float | None, typer.Option(help="Prior: how sure of the true positive rate, in trials (10).")
+    ] = None,
+    fpr_strength: Annotated[
+        float | None, typer.Option(help="Prior: how sure of the false positive rate, in trials (100).")
+    ] = None,
+    components: Annotated[
+        int | None, typer.Option(help="Of bmm: the most components there may be (20).")
+    ] = None,
+    chains: Annotated[int | None, typer.Option(min=1, help="Independent chains (4).")] = None,
+    warmup: Annotated[int | None, typer.Option(min=0, help="Sweeps to throw away (500).")] = None,
+    draws: Annotated[
+        int | None, typer.Option(min=1, help="Draws to keep of each chain, at least (500).")
+    ] = None,
+    thin: Annotated[int | None, typer.Option(min=1, help="Keep every so many sweeps (1).")] = None,
+    min_ess: Annotated[
+        float,
+        typer.Option(
+            min=0, help="Sample until all parameters are worth so many independent draws; 0: do not."
+        ),
+    ] = 400,
+    max_sweeps: Annotated[
+        int | None, typer.Option(min=1, help="But do no more sweeps than this in a chain (20000).")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(help="And stop sampling after so many seconds.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Chains that run at a time; all cores.")] = None,
+    spread: Annotated[
+        str | None, typer.Option(help="Of hierarchical models: sampled, or empirical-bayes as in the paper.")
+    ] = None,
+    update: Annotated[
+        str | None, typer.Option(help="Of hierarchical models: direct, or polya-gamma as in the paper.")
+    ] = None,
+    seed: Seed = 0,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with an interrupted fit, to the very same draws.")
+    ] = False,
+    min_probability: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Beyond five million cells, list those with a report or at least so probable.",
+        ),
+    ] = 0.01,
+    report: Annotated[
+        bool, typer.Option("--report/--no-report", help="Write report.html as well, a page about the fit.")
+    ] = True,
+    overwrite: Overwrite = False,
+    json: Json = False,
+) -> None:
+    """Infer which species are where, and how good annotators are."""
+    from ..io import read
+    from ..model.registry import MAJORITY_VOTE, model_name
+    from ..results.fitting import fit as fit_model
+    from ..results.saving.folder import check_free, write_result
+    from .terminal import notes, print_json, sampling_bar, say_aside, working
+    from .terminal import progress as progress_bar
+
+    check_free(out, overwrite=overwrite)
+    tables: dict[str, Any] = {
+        "columns": column_mapping(column),
+        "encoding": encoding,
+        "scope": scope,
+        "recordings": recordings,
+        "annotators": annotators,
+        "species": species,
+        "drop_unreported": drop_unreported,
+    }
+    sampling: dict[str, Any] = {
+        "chains": chains,
+        "warmup": warmup,
+        "draws": draws,
+        "thin": thin,
+        "max_sweeps": max_sweeps,
+        "seconds": seconds,
+        "threads": threads,
+        "spread": spread,
+        "update": update,
+        "components": components,
+    }
+    beliefs = {
+        "species_per_recording": species_per_recording,
+        "tpr": tpr,
+        "fpr": fpr,
+        "occurrence_strength": occurrence_strength,
+        "tpr_strength": tpr_strength,
+        "fpr_strength": fpr_strength,
+    }
+    model = model_name(model)
+    with notes(), working(f"Reading {path}"):
+        annotations = read(
+            path,
+            format,
+            None if absence is None else absence.value,
+            **given_options(tables, format),
+        )
+    options = {name: value for name, value in sampling.items() if value is not None}
+    found = chosen_priors(priors, beliefs, annotations.n_species)
+    checkpoint = out.with_name(f"{out.name}.checkpoint")
+    started = time.perf_counter()
+    if model == MAJORITY_VOTE:
+        if resume or options or found is not None:
+            raise AnnotationError(
+                "majority vote does not sample", "leave out the options of sampling and priors"
+            )
+        result: Any = fit_model(annotations, model)
+    else:
+        options |= {"seed": seed, "min_ess": min_ess or None, "priors": found}
+        options |= {"checkpoint": checkpoint, "resume": resume, "keep_checkpoint": True}
+        if resume and not checkpoint.exists():
+            say_aside(f"There is no {checkpoint} to go on from: starting anew.")
+        with notes(), sampling_bar(f"Fitting {model}") as progress, _rescued(checkpoint, Stopped):
+            result = fit_model(annotations, model, progress=progress, **options)
+    record = record_since(started)
+    with notes(), progress_bar("Writing results") as writing, _rescued(checkpoint, BaseException):
+        contents = write_result(
+            result,
+            out,
+            min_probability=min_probability,
+            overwrite=overwrite,
+            record=record,
+            report=report,
+            progress=writing,
+        )
+    if model != MAJORITY_VOTE:
+        checkpoint.unlink(missing_ok=True)
+    if json:
+        print_json({**contents, "out": str(out)})
+        return
+    from .result_tables import show_result  # takes a second to import, and is not needed before
+
+    show_result(result, out)
+
+
+@contextmanager
+def _rescued(checkpoint: Path, failure: type[BaseException]) -> Iterator[None]:
+    """If this fails, tell where what was sampled is."""
+    from .terminal import say_aside
+
+    try:
+        yield
+    except failure:
+        if checkpoint.exists():
+            say_aside(f"What was sampled is in {checkpoint}. To go on, say the same again with --resume.")
+        raise

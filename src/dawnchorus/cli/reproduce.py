@@ -1,0 +1,105 @@
+"""The commands `dawnchorus reproduce …`: run the paper's evaluation again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..common.errors import OutputError
+from .arguments import command_line
+from .options import Seed
+
+reproduce = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Run the paper's evaluation again: our figures beside the paper's, on a page with figures.",
+)
+
+Folder = Annotated[
+    Path, typer.Option("--out", help="Folder for the page. What is done is kept there and not run again.")
+]
+Quick = Annotated[bool, typer.Option("--quick", help="A small version, in two minutes.")]
+
+
+@reproduce.command()
+def simulation(
+    out: Folder = Path("dawnchorus-simulation"),
+    quick: Quick = False,
+    datasets: Annotated[
+        int | None, typer.Option(min=1, help="Data sets of each setting, with the default priors (20).")
+    ] = None,
+    part: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only this part: default (the paper's tables), priors (its appendix), unlike (annotators "
+            "unlike the prior), variants (other readings of the paper). Repeatable."
+        ),
+    ] = None,
+    seed: Seed = 1,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes at a time; all cores.")] = None,
+) -> None:
+    """Run the simulation study: four scenarios, five densities of visits, five methods."""
+    from ..studies import FULL, PARTS, QUICK, reproduce_simulation
+    from .terminal import progress, say
+
+    _check_ours(out, "cells")
+    unknown = sorted(set(part or ()) - set(PARTS))
+    if unknown:
+        raise typer.BadParameter(f"there is no part '{unknown[0]}'; use one of: {', '.join(PARTS)}")
+    plan = QUICK if quick else FULL
+    if datasets is not None:
+        plan = plan._replace(default=datasets)
+    parts = tuple(name for name in PARTS if (name in part if part else not quick or name == "default"))
+    with progress("Data sets") as show:
+        page = reproduce_simulation(
+            out, plan=plan, parts=parts, seed=seed, workers=workers, command=command_line(), progress=show
+        )
+    say(page.read_text(encoding="utf-8").split("\n## ")[0])
+    say(f"Written to {page}, with figures and tables beside it.")
+
+
+@reproduce.command()
+def kerttu(
+    path: Annotated[
+        Path | None, typer.Argument(help="The Kerttu archive; if none is given, it is downloaded.")
+    ] = None,
+    gold: Annotated[
+        Path | None, typer.Option(help="The expert's labels: recording, species, present.")
+    ] = None,
+    out: Folder = Path("dawnchorus-kerttu"),
+    quick: Quick = False,
+    seed: Seed = 1,
+) -> None:
+    """Run the application to Kerttu: five methods, against the expert's labels if there are any."""
+    from ..io import read, read_truth
+    from ..io.datasets import kerttu as download
+    from ..studies.kerttu_study import PAPER, QUICK, reproduce_kerttu
+    from .terminal import notes, sampling_bar, say, working
+
+    _check_ours(out, "fits")
+    with notes(), working("Reading"):
+        annotations = download() if path is None else read(path, format="kerttu")
+        truth = None if gold is None else read_truth(gold)
+    page = reproduce_kerttu(
+        annotations,
+        out,
+        gold=truth,
+        lengths=QUICK if quick else PAPER,
+        min_ess=None if quick else 400,
+        bootstrap=50 if quick else 1000,
+        seed=seed,
+        command=command_line(),
+        bar=sampling_bar,
+        working=working,
+    )
+    say(f"Written to {page}, with figures and tables beside it.")
+
+
+def _check_ours(out: Path, inside: str) -> None:
+    """Refuse a folder that holds something else."""
+    if out.exists() and (
+        not out.is_dir() or (any(out.iterdir()) and not (out / inside / "about.json").exists())
+    ):
+        raise OutputError(f"{out} exists and is not a study to go on with. Remedy: choose another --out.")

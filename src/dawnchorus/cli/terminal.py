@@ -1,0 +1,133 @@
+"""Terminal: tables, notes and progress for people at a command line."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from ..common.errors import AnnotationWarning, ConvergenceWarning, OutputError
+from ..common.json_text import as_json, plain_value
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+
+def show_table(
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], caption: str | None = None
+) -> None:
+    """Show a table; numbers stand to the right."""
+    body = [[plain_value(value) for value in row] for row in rows]
+    out.print(Text(title, style="bold"), soft_wrap=True)
+    table = Table()
+    for i, column in enumerate(columns):
+        numbers = all(isinstance(row[i], int | float | None) for row in body)
+        table.add_column(column, justify="right" if numbers else "left")
+    for row in body:
+        table.add_row(*(Text(_cell(value)) for value in row))
+    out.print(table)
+    if caption:
+        out.print(Text(caption, style="italic"), soft_wrap=True)
+    out.print()
+
+
+def show_pairs(title: str, pairs: Iterable[tuple[str, object]]) -> None:
+    """Show names and values, without a frame."""
+    out.print(Text(title, style="bold"))
+    table = Table(show_header=False, box=None, pad_edge=False, padding=(0, 2, 0, 2))
+    for name, value in pairs:
+        table.add_row(Text(name, style="dim"), Text(_cell(value)))
+    out.print(table)
+    out.print()
+
+
+def say(text: str = "") -> None:
+    """Print a line as it is."""
+    out.print(Text(text), soft_wrap=True)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON, and nothing else, to standard output; NaN becomes null."""
+    try:
+        print(as_json(value), flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(f"the result could not be printed ({error.strerror})") from None
+
+
+@contextmanager
+def notes() -> Iterator[None]:
+    """Turn warnings about the input into notes on standard error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", AnnotationWarning)
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the result says it in words
+        plain = warnings.showwarning
+
+        def show(message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
+            if issubclass(category, AnnotationWarning):
+                err.print(Text.assemble(("note: ", "yellow"), str(message)), soft_wrap=True)
+            else:
+                plain(message, category, *rest, **more)
+
+        warnings.showwarning = show
+        yield
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Show that something is under way whose length is not known."""
+    with err.status(Text(what)):
+        yield
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar with the time left; gives a function to call with done and total."""
+    text = TextColumn("{task.description}", markup=False)
+    columns = (text, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def sampling_bar(what: str) -> Iterator[Callable[[Any], None]]:
+    """Show a bar with sweeps, their rate, the time left and how well the chains agree so far."""
+    text = TextColumn("{task.description}", markup=False)
+    agree = TextColumn("{task.fields[agree]}", markup=False)
+    columns = (text, BarColumn(), MofNCompleteColumn(), agree, TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task(f"{what} (compiling, once per machine)", total=None, agree="")
+        started = time.monotonic()
+
+        def show(at: Any) -> None:
+            rate = at.done / max(time.monotonic() - started, 1e-9)
+            agree = f"{rate:,.0f} sweeps/s"
+            if at.diagnostics is not None:
+                agree += f", R-hat {at.diagnostics.max_rhat:.3f}, ESS {at.diagnostics.min_ess:,.0f}"
+            bar.update(task, description=what, completed=at.done, total=at.total, agree=agree)
+
+        yield show
+
+
+def say_aside(text: str) -> None:
+    """Print a line to standard error."""
+    err.print(Text(text), soft_wrap=True)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return str(value)

@@ -1,0 +1,293 @@
+"""Evaluation: presence probabilities against the truth."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..annotations.frames.columns import Source
+from ..annotations.frames.reading import native_frame, read_columns
+from ..annotations.labels import as_pandas
+from ..annotations.truth import Truth, truth_frame
+from ..common.errors import AnnotationError, AnnotationWarning
+from ..common.ragged import Floats, Ints
+from .scores import BINS, THRESHOLDS, Scores
+
+Progress = Callable[[int, int], None]
+
+MEASURES = {
+    "auc": "AUC",
+    "average_precision": "average precision",
+    "brier": "Brier score",
+    "log_score": "log score",
+    "calibration_error": "expected calibration error",
+}
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How presence probabilities compare with the truth.
+
+    Attributes
+    ----------
+    auc, average_precision
+        Ranking: 1 is perfect; chance is 0.5 for the AUC and the share of present cells for the other.
+    brier, log_score
+        Mean squared error and mean negative log probability of the truth: 0 is perfect.
+    calibration_error
+        Mean distance between probability and observed frequency over the bins of `calibration`.
+    cells, present, recordings
+        How many cells were compared, how many of them are present, in how many recordings.
+    calibration
+        For each bin of probability: cells, mean probability, observed frequency.
+    thresholds
+        Sensitivity, specificity and accuracy if a cell counts as present from each threshold on.
+    intervals
+        95 % bootstrap intervals over recordings by measure; empty unless asked for. The tables then
+        have columns `…_lower` and `…_upper`.
+    roc
+        The ROC curve: for falling thresholds, the shares of present and of absent cells called present.
+    unknown_recordings, unknown_species, unlisted
+        Recordings and species of the truth that have no probability, which could not be compared, and
+        the number of cells that were taken to have the mean probability of unlisted cells.
+    """
+
+    auc: float
+    average_precision: float
+    brier: float
+    log_score: float
+    calibration_error: float
+    cells: int
+    present: int
+    recordings: int
+    calibration: pd.DataFrame
+    thresholds: pd.DataFrame
+    intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
+    roc: pd.DataFrame = field(default_factory=pd.DataFrame)
+    unknown_recordings: tuple[str, ...] = ()
+    unknown_species: tuple[str, ...] = ()
+    unlisted: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give it as plain values, for JSON."""
+        plain = {
+            name: getattr(self, name) for name in (*MEASURES, "cells", "present", "recordings", "unlisted")
+        }
+        return plain | {
+            "intervals": {name: list(pair) for name, pair in self.intervals.items()},
+            "unknown_recordings": list(self.unknown_recordings),
+            "unknown_species": list(self.unknown_species),
+            "calibration": self.calibration.to_dict("records"),
+            "thresholds": self.thresholds.to_dict("records"),
+        }
+
+    def __str__(self) -> str:
+        lines = [f"{self.cells:,} cells in {self.recordings:,} recordings, {self.present:,} present"]
+        for name, title in MEASURES.items():
+            low, high = self.intervals.get(name, (None, None))
+            between = "" if low is None else f"  ({low:.4f} to {high:.4f})"
+            lines.append(f"{title:<27} {getattr(self, name):.4f}{between}")
+        return "\n".join(lines)
+
+
+def evaluate(
+    presence: Any,
+    truth: Any,
+    *,
+    bootstrap: int = 0,
+    seed: int = 0,
+    unlisted: float | None = None,
+    recordings: Iterable[str] | None = None,
+    species: Iterable[str] | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Compare presence probabilities with the truth.
+
+    Parameters
+    ----------
+    presence
+        What `fit` gave, or a frame with columns recording, species, probability.
+    truth
+        Frame with columns recording, species, present (1 or 0) where the truth is known, or a `Truth`.
+    bootstrap
+        Number of bootstrap samples of recordings for 95 % intervals; 0 for none.
+    seed
+        Seed of the bootstrap.
+    unlisted
+        Probability of cells that `presence` does not list, where it lists only probable ones.
+    recordings, species
+        All labels that exist, where `presence` lists only some; by default those in `presence`.
+    progress
+        Called with the number of bootstrap samples done and their total.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> simulation = dc.simulate_paper(visits=4.0, seed=1)
+    >>> result = dc.fit(simulation.annotations, model="majority-vote")
+    >>> scores = dc.evaluate(result, simulation.truth, bootstrap=20)
+    >>> low, high = scores.intervals["auc"]
+    >>> low <= scores.auc <= high
+    True
+    """
+    if bootstrap < 0:
+        raise ValueError(f"bootstrap is {bootstrap}; give a number of samples, or 0 for none")
+    if unlisted is not None and not 0 <= unlisted <= 1:
+        raise ValueError(f"unlisted is {unlisted}; a probability is between 0 and 1")
+    truth = truth_frame(truth.to_frame() if isinstance(truth, Truth) else truth)
+    presence = _presence_frame(presence.presence() if hasattr(presence, "presence") else presence)
+    known = {
+        word: pd.Index(presence[word].unique(), dtype=object) if given is None else _index(given)
+        for word, given in (("recording", recordings), ("species", species))
+    }
+    places = {word: index.get_indexer(truth[word]) for word, index in known.items()}
+    unknown = {word: tuple(dict.fromkeys(truth.loc[place < 0, word])) for word, place in places.items()}
+    probability = _probabilities(presence, known, places)
+    inside = (places["recording"] >= 0) & (places["species"] >= 0)
+    missing = inside & np.isnan(probability)
+    if missing.any() and unlisted is None:
+        first = truth[missing].iloc[0]
+        raise AnnotationError(
+            f"{missing.sum():,} cells of the truth have no probability, the first of them species "
+            f"'{first.species}' in recording '{first.recording}'",
+            "fit again if the table was cut; otherwise give the probability of unlisted cells (unlisted=)",
+        )
+    probability[missing] = unlisted
+    _tell_unknown(unknown, int(np.count_nonzero(~inside)), len(truth))
+    y, p = truth["present"].to_numpy()[inside] == 1, probability[inside]
+    where, recording = np.unique(places["recording"][inside], return_inverse=True)
+    scores = Scores.of(y, p)
+    values = scores.measures(np.ones(len(y)))
+    samples: dict[str, Floats] = {}
+    if bootstrap:
+        draws = _bootstrap(scores, recording, len(where), bootstrap, seed, progress)
+        with warnings.catch_warnings():  # a bin may be empty in every sample: its interval is NaN
+            warnings.filterwarnings("ignore", "All-NaN slice")
+            samples = {name: np.nanpercentile(draws[name], [2.5, 97.5], axis=0) for name in draws}
+    return Evaluation(
+        **{name: float(values[name]) for name in MEASURES},
+        cells=len(y),
+        present=int(y.sum()),
+        recordings=len(where),
+        calibration=_calibration_table(values, samples),
+        thresholds=_threshold_table(values, samples),
+        intervals={
+            name: (float(samples[name][0]), float(samples[name][1])) for name in MEASURES if name in samples
+        },
+        roc=scores.roc(),
+        unknown_recordings=unknown["recording"],
+        unknown_species=unknown["species"],
+        unlisted=int(missing.sum()),
+    )
+
+
+def _bootstrap(
+    scores: Scores,
+    recording: Ints,
+    recordings: int,
+    times: int,
+    seed: int,
+    progress: Progress | None,
+) -> dict[str, Floats]:
+    rng = np.random.default_rng(seed)
+    draws: list[dict[str, Floats]] = []
+    for done in range(times):
+        drawn = rng.integers(recordings, size=recordings)
+        weight = np.bincount(drawn, minlength=recordings).astype(float)
+        draws.append(scores.measures(weight[recording]))
+        if progress:
+            progress(done + 1, times)
+    return {name: np.array([draw[name] for draw in draws]) for name in draws[0]}
+
+
+def _presence_frame(presence: Any) -> pd.DataFrame:
+    """Check a presence table: labels as text, probabilities between 0 and 1."""
+    source = Source("the presence table")
+    cells = read_columns(presence, ["recording", "species"], [], source)[1]
+    table = pd.DataFrame({word: column.text[column.code] for word, column in cells.items()})
+    native = native_frame(presence, source)
+    if "probability" not in native.columns:
+        raise AnnotationError(
+            "there is no column 'probability'", "give a table as from .presence()", file=source.name
+        )
+    values = as_pandas(native["probability"]).reset_index(drop=True)
+    table["probability"] = pd.to_numeric(values, errors="coerce").to_numpy(float)
+    wrong = ~table["probability"].between(0, 1)
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise AnnotationError(
+            f"a probability is '{values[i]}'",
+            "give probabilities between 0 and 1",
+            file=source.name,
+            row=source.row(i),
+        )
+    return table
+
+
+def _index(labels: Iterable[Any]) -> pd.Index:
+    return pd.Index(pd.unique(pd.Series(list(labels), dtype=object).map(str)), dtype=object)
+
+
+def _probabilities(presence: pd.DataFrame, known: dict[str, pd.Index], places: dict[str, Any]) -> Floats:
+    """Give the probability of each cell of the truth, NaN where none is listed."""
+    width = len(known["species"])
+    listed = [known[word].get_indexer(presence[word]) for word in ("recording", "species")]
+    inside = (listed[0] >= 0) & (listed[1] >= 0)
+    cells = pd.Index(listed[0][inside].astype(np.int64) * width + listed[1][inside])
+    if not cells.is_unique:
+        raise AnnotationError("a cell is listed twice in the presence table", "give each cell one row")
+    wanted = places["recording"].astype(np.int64) * width + places["species"]
+    wanted[(places["recording"] < 0) | (places["species"] < 0)] = -1
+    at = cells.get_indexer(wanted)
+    values = presence["probability"].to_numpy(float)[inside]
+    if not len(values):
+        return np.full(len(at), np.nan)
+    return np.where((at >= 0) & (wanted >= 0), values[at], np.nan)
+
+
+def _tell_unknown(unknown: dict[str, tuple[str, ...]], cells: int, total: int) -> None:
+    if cells == total:
+        raise AnnotationError(
+            "no recording and species of the truth is in the result",
+            "check that both use the same labels for recordings and species",
+        )
+    told = [
+        f"{len(labels):,} {word} label(s) ({', '.join(labels[:3])}{', …' if len(labels) > 3 else ''})"
+        for word, labels in unknown.items()
+        if labels
+    ]
+    if told:
+        warnings.warn(
+            f"{cells:,} of {total:,} cells of the truth were not compared: "
+            f"{' and '.join(told)} are unknown in the result",
+            AnnotationWarning,
+            stacklevel=3,
+        )
+
+
+def _calibration_table(values: dict[str, Floats], samples: dict[str, Floats]) -> pd.DataFrame:
+    table = pd.DataFrame({"from": BINS[:-1], "to": BINS[1:], "cells": values["cells"].astype(int)})
+    return _with_intervals(table, ("probability", "observed"), values, samples)
+
+
+def _threshold_table(values: dict[str, Floats], samples: dict[str, Floats]) -> pd.DataFrame:
+    table = pd.DataFrame({"threshold": THRESHOLDS})
+    return _with_intervals(table, ("sensitivity", "specificity", "accuracy"), values, samples)
+
+
+def _with_intervals(
+    table: pd.DataFrame,
+    names: tuple[str, ...],
+    values: dict[str, Floats],
+    samples: dict[str, Floats],
+) -> pd.DataFrame:
+    for name in names:
+        table[name] = values[name]
+        if name in samples:
+            table[f"{name}_lower"], table[f"{name}_upper"] = samples[name]
+    return table

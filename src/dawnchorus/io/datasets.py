@@ -1,0 +1,102 @@
+"""Public data sets, fetched once into the user's cache."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pooch
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+from ..annotations.annotations import Annotations
+from ..common.errors import DownloadError
+from .readers.kerttu import read_kerttu
+
+KERTTU_DOI = "10.5281/zenodo.7030863"
+
+
+def kerttu(*, cache: str | Path | None = None, progress: bool = True, **options: Any) -> Annotations:
+    """Fetch and read the Kerttu annotations of Finnish bird sounds (Lehikoinen et al. 2023).
+
+    The files of the public archive (DOI 10.5281/zenodo.7030863) are downloaded once, checked against the
+    archive's checksums and kept in the cache of this user.
+
+    Parameters
+    ----------
+    cache
+        Folder for the files; by default the operating system's place for caches.
+    progress
+        Show a progress bar for each file.
+    options
+        Options of the reader, such as `drop_unreported=False`.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> dc.datasets.kerttu()  # doctest: +SKIP
+    <Annotations: 5,932 visits by 46 annotators to 3,997 recordings; 14,575 reports of 117 species, …>
+    """
+    return read_kerttu(fetch_kerttu(cache=cache, progress=progress), **options)
+
+
+def fetch_kerttu(*, cache: str | Path | None = None, progress: bool = True) -> Path:
+    """Download and unpack the Kerttu archive unless it is there, and give its folder."""
+    folder = Path(cache or pooch.os_cache("dawnchorus"), "kerttu")
+    complete = folder / ".complete"
+    if complete.is_file():
+        return folder
+    store = pooch.create(path=folder, base_url=f"doi:{KERTTU_DOI}/", registry=None)
+    try:
+        store.load_registry_from_doi()
+        for name in store.registry_files:
+            if name.endswith((".zip", ".tsv")):
+                store.fetch(
+                    name,
+                    processor=pooch.Unzip(extract_dir=".") if name.endswith(".zip") else None,
+                    progressbar=_Bar(name) if progress else False,
+                )
+        complete.touch()
+    except Exception as error:  # whatever the network, the archive or the disk comes up with
+        raise DownloadError(
+            f"the Kerttu archive could not be fetched ({type(error).__name__}: {error}). Remedy: "
+            "check the network and the free space, or download the files of "
+            f"https://doi.org/{KERTTU_DOI} by hand, unpack them and read the folder with "
+            "dc.read(folder, format='kerttu')."
+        ) from error
+    return folder
+
+
+class _Bar:
+    """A progress bar in the shape that pooch takes."""
+
+    def __init__(self, name: str) -> None:
+        self._bar = Progress(
+            TextColumn(name), BarColumn(), DownloadColumn(), TimeRemainingColumn(),
+            console=Console(stderr=True),
+        )  # fmt: skip
+        self._task = self._bar.add_task(name, total=None)
+        self._total = 0
+
+    @property
+    def total(self) -> int:
+        """The size of the file in bytes; known once the download begins."""
+        return self._total
+
+    @total.setter
+    def total(self, size: int) -> None:
+        self._total = size
+        self._bar.start()
+        self._bar.update(self._task, total=size or None)
+
+    def update(self, size: int) -> None:
+        """Add to what has come."""
+        self._bar.update(self._task, advance=size)
+
+    def reset(self) -> None:
+        """Begin again."""
+        self._bar.reset(self._task, total=self._total or None)
+
+    def close(self) -> None:
+        """Stop showing."""
+        self._bar.stop()

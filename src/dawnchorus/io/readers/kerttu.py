@@ -1,0 +1,247 @@
+"""The Kerttu archive: annotations of Finnish bird sounds (Lehikoinen et al. 2023).
+
+Users listened to clips and answered for the species on their list: 1 present, 0 absent, 2 not sure.
+Which species a visit answers for is in the data, so there is no meaning of silence to be told.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+import pandas as pd
+
+from ...annotations.annotations import Annotations
+from ...annotations.frames.columns import Source
+from ...annotations.frames.long_table import Sources, build
+from ...annotations.votes import Absence
+from ...common.errors import AnnotationError
+from .text_files import UNREADABLE, Opener, open_text
+
+CLIPS = "clips/clips.tsv"
+VISITS = "clips/clip_annotations.tsv"
+VOTES = "clips/clip_taxon_annotations.tsv"
+TAXA = "taxa.tsv"
+USERS = "users.tsv"
+AUDIO_NAME = r"^(?P<site>[^_]+)_(?P<time>\d{8}_\d{6})_"
+
+Member = Callable[[str], Opener]
+"""Gives what opens a file of the archive, by its name in it."""
+
+
+def read_kerttu(
+    path: str | Path, *, absence: Absence | None = None, drop_unreported: bool = True
+) -> Annotations:
+    """Folder or zip of the Kerttu archive, with clips/, taxa.tsv and users.tsv.
+
+    Species keep the archive's taxon identifiers as labels, with their names as metadata; recordings get
+    their site and time, annotators their self-rated skill level. An annotator's species list is what they
+    declared to know together with every species they voted on.
+
+    Parameters
+    ----------
+    path
+        The folder or the zip file.
+    absence
+        Not needed: the archive says which species each visit answered for.
+    drop_unreported
+        Leave out species that nobody reported present (117 of 349 remain).
+    """
+    path = Path(path)
+    if absence not in (None, "explicit"):
+        raise AnnotationError(
+            f"absence='{absence}' does not fit: the Kerttu archive says what each visit answered for",
+            "leave absence (--absence) out",
+            file=path,
+        )
+    archive = _Archive(path, _member(path))
+    visits = archive.table(VISITS, "clip_annotation_id", "clip_id", "user_id")
+    clips = archive.table(CLIPS, "clip_id", "audio_file")
+    taxa = archive.table(TAXA, "taxon_id")
+    users = archive.table(USERS, "user_id", "taxon_expertise")
+    archive.check_known(visits, VISITS, "clip_id", clips, CLIPS)
+    archive.check_known(visits, VISITS, "user_id", users, USERS)
+    frame, rows = _long_table(archive, visits, taxa)
+    users = users[users["user_id"].isin(visits["user_id"].unique())]
+    taxa = taxa[taxa["taxon_id"].isin(frame["species"].unique())]
+    votes = build(
+        frame,
+        "explicit",
+        scope=_declared(users, taxa["taxon_id"]),
+        recordings=_described(clips),
+        annotators=users.rename(
+            columns={
+                "user_id": "annotator",
+                "finnish_bird_song_recognition_skill_level": "skill_level",
+            }
+        ).drop(columns="taxon_expertise"),
+        species=taxa.rename(columns={"taxon_id": "species", "vernacular_name_en": "name"}),
+        drop_unreported=drop_unreported,
+        sources=Sources(Source(archive.name(VOTES), rows)),
+    )
+    provenance = replace(votes.provenance, source=str(path))
+    return Annotations.of(replace(votes, provenance=provenance))
+
+
+def _long_table(
+    archive: _Archive, visits: pd.DataFrame, taxa: pd.DataFrame
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Give the votes with recording and annotator, and the row of the file that each comes from."""
+    votes = archive.table(VOTES, "clip_annotation_id", "taxon_id", "annotation", "is_extra_annotation")
+    archive.check_known(votes, VOTES, "taxon_id", taxa, TAXA)
+    visit = archive.check_known(votes, VOTES, "clip_annotation_id", visits, VISITS)
+    present = archive.coded(votes, VOTES, "annotation", {"1": "1", "0": "0", "2": ""})
+    extra = archive.coded(votes, VOTES, "is_extra_annotation", {"True": True, "False": False})
+    asked = np.flatnonzero(~np.asarray(extra[1], bool)[extra[0]])
+
+    # A visit exists even if it was asked about nothing: state each once with an empty species.
+    row = np.concatenate([visit[asked], np.arange(len(visits))])
+    rows = np.concatenate([votes.index.to_numpy()[asked], np.zeros(len(visits), np.int64)])
+    asked = np.concatenate([asked, np.full(len(visits), -1)])
+    frame = pd.DataFrame(
+        {
+            "recording": _taken(pd.factorize(visits["clip_id"]), row),
+            "annotator": _taken(pd.factorize(visits["user_id"]), row),
+            "species": _taken(pd.factorize(votes["taxon_id"]), asked),
+            "present": _taken(present, asked),
+        }
+    )
+    return frame, rows
+
+
+class _Archive(NamedTuple):
+    """The tables of the archive, indexed by their row in a spreadsheet, and checks that name it."""
+
+    path: Path
+    member: Member
+
+    def name(self, table: str) -> str:
+        return f"{self.path}/{table}"
+
+    def table(self, name: str, *needed: str) -> pd.DataFrame:
+        """Read a table; blank rows are left out. The first needed column is a key, except of the votes."""
+        try:
+            file = open_text(self.member(name), self.name(name), "utf-8")
+        except KeyError:
+            raise AnnotationError(
+                "the archive has no such file", "fetch the whole archive again", file=self.name(name)
+            ) from None
+        for column in needed:
+            if column not in file.columns:
+                raise AnnotationError(
+                    f"there is no column '{column}'; the columns are {', '.join(file.columns)}",
+                    "fetch the archive again; it may be of another version",
+                    file=self.name(name),
+                    row=1,
+                )
+        frame: pd.DataFrame = file.frame(needed if name in (VOTES, VISITS) else None)
+        frame.index = pd.RangeIndex(2, len(frame) + 2)
+        blank = (frame[needed[0]] == "").to_numpy()
+        if blank.any():
+            frame = frame[~(blank & (frame == "").all(axis=1).to_numpy())]
+        if not len(frame):
+            raise AnnotationError(
+                "there is not a single row", "fetch the whole archive again", file=self.name(name), row=1
+            )
+        again = frame[needed[0]].duplicated().to_numpy() & (name != VOTES)
+        if again.any():
+            self.refuse(frame, name, needed[0], int(np.argmax(again)), "comes a second time")
+        return frame
+
+    def check_known(
+        self, frame: pd.DataFrame, name: str, column: str, other: pd.DataFrame, where: str
+    ) -> np.ndarray:
+        """Give each row's place in the other table, in which its key must be."""
+        code, distinct = pd.factorize(frame[column])
+        place = pd.Index(other[column]).get_indexer(distinct)[code]
+        if (place < 0).any():
+            self.refuse(frame, name, column, int(np.argmin(place)), f"is not in {where}")
+        return place
+
+    def coded(
+        self, frame: pd.DataFrame, name: str, column: str, meaning: dict[str, Any]
+    ) -> tuple[np.ndarray, Any]:
+        """Give codes and what their values mean."""
+        code, distinct = pd.factorize(frame[column])
+        unknown = ~np.isin(distinct, list(meaning))
+        if unknown.any():
+            expected = f"is not one of {', '.join(meaning)}"
+            self.refuse(frame, name, column, int(np.argmax(unknown[code])), expected)
+        return code, pd.Index([meaning[value] for value in distinct])
+
+    def refuse(self, frame: pd.DataFrame, name: str, column: str, position: int, what: str) -> NoReturn:
+        raise AnnotationError(
+            f"{column} '{frame[column].iloc[position]}' {what}",
+            "fetch the archive again, or mend the row",
+            file=self.name(name),
+            row=int(frame.index[position]),
+        )
+
+
+def _member(path: Path) -> Member:
+    """Find the archive in a folder or zip, also one level down, as unpacking may leave it."""
+    if path.is_dir():
+        roots = [p for p in (path, *sorted(path.iterdir())) if (p / VISITS).is_file()]
+        if roots:
+            return partial(_file_in, roots[0])
+    elif zipfile.is_zipfile(path):
+        names = [name for name in _zipped_names(path) if name.endswith(VISITS)]
+        if names:
+            root = min(names, key=len).removesuffix(VISITS)
+            return lambda name: partial(_open_zipped, path, root + name)
+    elif not path.exists():
+        raise AnnotationError("there is no such folder or zip file", "check the path", file=path)
+    raise AnnotationError(
+        f"this is not the Kerttu archive: it has no {VISITS}",
+        f"give the folder or zip that holds {VISITS}, {VOTES}, {CLIPS}, {TAXA} and {USERS}; "
+        "a plain table is read with format='table'",
+        file=path,
+    )
+
+
+def _zipped_names(path: Path) -> list[str]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return archive.namelist()
+    except UNREADABLE as error:
+        raise AnnotationError(
+            f"the zip cannot be read ({error})", "fetch the archive again", file=path
+        ) from None
+
+
+def _file_in(root: Path, name: str) -> Opener:
+    if not (root / name).is_file():
+        raise KeyError(name)
+    return partial((root / name).open, "rb")
+
+
+def _open_zipped(path: Path, name: str) -> Any:
+    with zipfile.ZipFile(path) as archive:  # its file stays open until the member is closed
+        return archive.open(name)
+
+
+def _taken(column: tuple[np.ndarray, pd.Index], rows: np.ndarray) -> pd.Categorical:
+    """Give a column's values at these rows (−1: blank) without spelling each of them out."""
+    code, distinct = column
+    return pd.Categorical.from_codes(np.append(code, -1)[rows], categories=distinct)
+
+
+def _declared(users: pd.DataFrame, taxa: pd.Series) -> pd.DataFrame | None:
+    """Give what users say they know, as pairs of annotator and species, if anything."""
+    lists = users["taxon_expertise"].str.split(",")
+    pairs = pd.DataFrame({"annotator": users["user_id"], "species": lists}).explode("species")
+    pairs = pairs[pairs["species"].isin(taxa)]
+    return pairs if len(pairs) else None
+
+
+def _described(clips: pd.DataFrame) -> pd.DataFrame:
+    parts = clips["audio_file"].str.extract(AUDIO_NAME)
+    return clips.rename(columns={"clip_id": "recording"}).assign(
+        site=parts["site"],
+        time=pd.to_datetime(parts["time"], format="%Y%m%d_%H%M%S", errors="coerce"),
+    )

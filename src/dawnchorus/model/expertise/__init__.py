@@ -1,0 +1,71 @@
+"""Expertise: how an annotator's vote arises from the truth. One file a model, all with the same names."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+import numpy as np
+
+from ...common.ragged import Floats, Ints
+from ..design import Design
+from ..occurrence import Odds
+from ..presence.draw import Presence
+from ..priors import Prior
+from ..variables import Variable
+
+
+class Counts(NamedTuple):
+    """Of each rate, successes among trials: reports among votes on present cells, and on absent ones."""
+
+    hits: Ints
+    present: Ints
+    false: Ints
+    absent: Ints
+
+
+def count(presence: Presence, design: Design) -> Counts:
+    """Count votes by truth: those on present cells come from the draw, the others by subtraction."""
+    hits, misses = presence.votes[1::2], presence.votes[::2] + presence.misses
+    false = design.reports - hits
+    return Counts(hits, hits + misses, false, false + design.silences - misses)
+
+
+class Expertise(Protocol):
+    """A model of how annotators err."""
+
+    by_species: ClassVar[bool]
+    words: ClassVar[str]
+    """What it says of annotators, as the beginning of a sentence."""
+    variables: ClassVar[tuple[Variable, ...]]
+    """What it keeps of a draw; `tpr` and `fpr`, by annotator, are among them."""
+
+    @property
+    def priors(self) -> dict[str, Prior]:
+        """Its priors by name."""
+        ...
+
+    def init(self, rng: np.random.Generator, design: Design, chain: int) -> Any:
+        """Give a state to start from, a different one for each chain."""
+        ...
+
+    def update(self, rng: np.random.Generator, state: Any, presence: Presence, design: Design) -> Any:
+        """Draw the state given presence and votes."""
+        ...
+
+    def refine(
+        self, rng: np.random.Generator, state: Any, odds: Odds, presence: Presence, design: Design
+    ) -> Any:
+        """Draw parts of the state anew with presence in reported cells summed out, or give it as it is."""
+        ...
+
+    def rates(self, state: Any) -> tuple[Floats, Floats]:
+        """Give the true and the false positive rates, in the order of the design's rates."""
+        ...
+
+    def keep(self, state: Any, design: Design) -> dict[str, Floats]:
+        """Give the named values of a draw that are kept."""
+        ...
+
+    def simulate(self, rng: np.random.Generator, design: Design) -> Any:
+        """Draw a state from the prior."""
+        ...

@@ -1,0 +1,276 @@
+"""Logits: exact draws for binomial counts whose logits scatter around a level.
+
+For counts of successes s among n trials, with logit x ~ Normal(level, spread²),
+
+    log p(x | s, n) = s·x − n·log(1 + eˣ) − (x − level)² / (2·spread²) + constant,
+
+which is concave. `draw_logits` samples it without error (see tangents.py). `shift_levels` and
+`stretch_spread` move a level, or the spread, with the standardised offsets (x − level) / spread held fixed,
+so that logits move along (Yu and Meng 2011: interweaving); logits that many votes hold in place stay, so
+that they do not hold the others. A Newton step is proposed and accepted or not (Metropolis and Hastings).
+
+Logits without a trial carry no information: all functions leave them aside, and `fill` draws them from
+their prior in the end.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...common.compiled import compiled, inlined
+from ...common.ragged import Floats, Ints
+from .tangents import draw_logit, softplus
+
+INFORMED = 4
+"""From this precision of its counts on, s·(n − s) / n, a logit stays where it is in interweaving."""
+
+
+@compiled
+def update(
+    rng: np.random.Generator,
+    x: Floats,
+    s: Ints,
+    n: Ints,
+    owner: Ints,
+    start: Ints,
+    level: Floats,
+    spread: float,
+    prior: tuple[float, float, float],
+    sampled: bool,
+) -> float:
+    """Draw logits, levels and spread in turn, the first two in place; give the spread.
+
+    `prior` has mean and sd of levels and scale of the spread. A call from Python costs a hundred logits.
+    """
+    mean, sd, scale = prior
+    draw_logits(rng, x, s, n, owner, level, spread)
+    draw_levels(rng, x, n, owner, level, spread, mean, sd)
+    spread = next_spread(rng, x, n, owner, level, spread, scale, sampled)
+    shift_levels(rng, x, s, n, start, level, spread, mean, sd)
+    if sampled:
+        spread = stretch_spread(rng, x, s, n, owner, level, spread, scale)
+    fill(rng, x, n, owner, level, spread)
+    return spread
+
+
+@compiled
+def next_spread(
+    rng: np.random.Generator,
+    x: Floats,
+    n: Ints,
+    owner: Ints,
+    level: Floats,
+    spread: float,
+    scale: float,
+    sampled: bool,
+) -> float:
+    """Draw the spread given levels and logits or, as in the paper, set it to what fits them best."""
+    if sampled:
+        return draw_spread(rng, x, n, owner, level, spread, scale)
+    squares, count = _squares(x, n, owner, level)
+    return max(math.sqrt(squares / count), 1e-3) if count > 0 else spread
+
+
+@inlined
+def _squares(x: Floats, n: Ints, owner: Ints, level: Floats) -> tuple[float, int]:
+    """Sum the squared distances of logits from their levels; give their number too."""
+    squares, count = 0.0, 0
+    for p in range(len(x)):
+        if n[p] > 0:
+            squares += (x[p] - level[owner[p]]) ** 2
+            count += 1
+    return squares, count
+
+
+@compiled
+def draw_logits(
+    rng: np.random.Generator, x: Floats, s: Ints, n: Ints, owner: Ints, level: Floats, spread: float
+) -> None:
+    """Draw every second logit, in place, given the level of its owner and the spread.
+
+    Which half is up to chance. Logits mix fast and cost most of a sweep: half a time is the better bargain.
+    """
+    precision = 1 / spread**2
+    for p in range(rng.random() < 0.5, len(x), 2):
+        if n[p] > 0:
+            x[p] = draw_logit(rng, x[p], float(s[p]), float(n[p]), level[owner[p]], precision)
+
+
+@compiled
+def draw_levels(
+    rng: np.random.Generator,
+    x: Floats,
+    n: Ints,
+    owner: Ints,
+    level: Floats,
+    spread: float,
+    mean: float,
+    sd: float,
+) -> None:
+    """Draw each level, in place, given its logits: normal times normal, over the logits with a trial."""
+    total, count = np.zeros(len(level)), np.zeros(len(level))
+    for p in range(len(x)):
+        if n[p] > 0:
+            total[owner[p]] += x[p]
+            count[owner[p]] += 1
+    for j in range(len(level)):
+        precision = 1 / sd**2 + count[j] / spread**2
+        centre = (mean / sd**2 + total[j] / spread**2) / precision
+        level[j] = centre + rng.standard_normal() / math.sqrt(precision)
+
+
+@compiled
+def draw_spread(
+    rng: np.random.Generator, x: Floats, n: Ints, owner: Ints, level: Floats, spread: float, scale: float
+) -> float:
+    """Draw the spread given levels and logits, under a half-normal prior: a slice step on its logarithm."""
+    squares, count = _squares(x, n, owner, level)
+    at = math.log(spread)
+    height = _spread_density(at, squares, count, scale) - rng.standard_exponential()
+    width = 2 / math.sqrt(2 * count + 1)
+    low = at - width * rng.random()
+    high = low + width
+    while _spread_density(low, squares, count, scale) > height:
+        low -= width
+    while _spread_density(high, squares, count, scale) > height:
+        high += width
+    while True:
+        new = low + (high - low) * rng.random()
+        if _spread_density(new, squares, count, scale) >= height:
+            return math.exp(new)
+        if new < at:
+            low = new
+        else:
+            high = new
+
+
+@inlined
+def _spread_density(log_spread: float, squares: float, count: int, scale: float) -> float:
+    """Give the log density of the logarithm of the spread."""
+    variance = math.exp(2 * log_spread)
+    return (1 - count) * log_spread - 0.5 * squares / variance - 0.5 * variance / scale**2
+
+
+@inlined
+def informed(s: int, n: int) -> bool:
+    """Tell whether the counts alone would tell a logit to within half a unit."""
+    return s * (n - s) >= INFORMED * n
+
+
+@compiled
+def shift_levels(
+    rng: np.random.Generator,
+    x: Floats,
+    s: Ints,
+    n: Ints,
+    start: Ints,
+    level: Floats,
+    spread: float,
+    mean: float,
+    sd: float,
+) -> None:
+    """Move each level with its logits, but those that are informed, in place."""
+    for j in range(len(level)):
+        now, slope, curvature = _shifted(x, s, n, start[j], start[j + 1], 0.0, level[j], spread, mean, sd)
+        move = slope / curvature + rng.standard_normal() / math.sqrt(curvature)
+        then, back, curved = _shifted(x, s, n, start[j], start[j + 1], move, level[j], spread, mean, sd)
+        forth = 0.5 * math.log(curvature) - 0.5 * curvature * (move - slope / curvature) ** 2
+        reverse = 0.5 * math.log(curved) - 0.5 * curved * (move + back / curved) ** 2
+        if rng.standard_exponential() > now - then + forth - reverse:
+            level[j] += move
+            for p in range(start[j], start[j + 1]):
+                if not informed(s[p], n[p]):
+                    x[p] += move
+
+
+@inlined
+def _shifted(
+    x: Floats,
+    s: Ints,
+    n: Ints,
+    low: int,
+    high: int,
+    move: float,
+    level: float,
+    spread: float,
+    mean: float,
+    sd: float,
+) -> tuple[float, float, float]:
+    """Give log density, slope and curvature with a level and its logits moved."""
+    away = (level + move - mean) / sd
+    density, slope, curvature = -0.5 * away * away, -away / sd, 1 / sd**2
+    for p in range(low, high):
+        if n[p] == 0:
+            continue
+        if informed(s[p], n[p]):
+            away = (x[p] - level - move) / spread
+            density -= 0.5 * away * away
+            slope += away / spread
+            curvature += 1 / spread**2
+        else:
+            log, q = softplus(x[p] + move)
+            density += s[p] * (x[p] + move) - n[p] * log
+            slope += s[p] - n[p] * q
+            curvature += n[p] * q * (1 - q)
+    return density, slope, curvature
+
+
+@compiled
+def stretch_spread(
+    rng: np.random.Generator,
+    x: Floats,
+    s: Ints,
+    n: Ints,
+    owner: Ints,
+    level: Floats,
+    spread: float,
+    scale: float,
+) -> float:
+    """Move the spread with its logits, but those that are informed, in place; give the spread."""
+    now, slope, curvature = _stretched(x, s, n, owner, level, spread, spread, scale)
+    new = spread + slope / curvature + rng.standard_normal() / math.sqrt(curvature)
+    if new <= 0:
+        return spread
+    then, back, curved = _stretched(x, s, n, owner, level, spread, new, scale)
+    forth = 0.5 * math.log(curvature) - 0.5 * curvature * (new - spread - slope / curvature) ** 2
+    reverse = 0.5 * math.log(curved) - 0.5 * curved * (spread - new - back / curved) ** 2
+    if rng.standard_exponential() <= now - then + forth - reverse:
+        return spread
+    for p in range(len(x)):
+        if not informed(s[p], n[p]):
+            x[p] = level[owner[p]] + (x[p] - level[owner[p]]) * new / spread
+    return new
+
+
+@inlined
+def _stretched(
+    x: Floats, s: Ints, n: Ints, owner: Ints, level: Floats, spread: float, new: float, scale: float
+) -> tuple[float, float, float]:
+    """Give log density, slope and a curvature above zero of a spread with offsets stretched to it."""
+    density, slope, curvature = -0.5 * (new / scale) ** 2, -new / scale**2, 1 / scale**2
+    for p in range(len(x)):
+        if n[p] == 0:
+            continue
+        away = x[p] - level[owner[p]]
+        if informed(s[p], n[p]):
+            square = (away / new) ** 2
+            density -= math.log(new / spread) + 0.5 * square
+            slope += (square - 1) / new
+            curvature += 2 / new**2  # as expected; the true one may be below zero
+        else:
+            offset = away / spread
+            log, q = softplus(level[owner[p]] + offset * new)
+            density += s[p] * offset * new - n[p] * log
+            slope += offset * (s[p] - n[p] * q)
+            curvature += offset * offset * n[p] * q * (1 - q)
+    return density, slope, curvature
+
+
+@compiled
+def fill(rng: np.random.Generator, x: Floats, n: Ints, owner: Ints, level: Floats, spread: float) -> None:
+    """Draw the logits without a trial, in place, from their prior."""
+    for p in range(len(x)):
+        if n[p] == 0:
+            x[p] = level[owner[p]] + spread * rng.standard_normal()

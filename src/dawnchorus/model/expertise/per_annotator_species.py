@@ -1,0 +1,232 @@
+"""Rates by annotator and species: an overall level per annotator, from which species scatter.
+
+    P(report | present) = σ(x[j, k]),   x[j, k] ~ Normal(level[j], spread²),   level[j] ~ Normal(mean, sd²)
+
+over the species k on annotator j's list, and in the same way P(report | absent) with a level and a spread of
+its own; σ is the logistic function. The spread has a half-normal prior or, with
+`spread="empirical-bayes"`, is set in every sweep to the root mean square of x[j, k] − level[j], as in
+the paper (which understates uncertainty).
+
+Given presence, both sides are the same problem: binomial counts with logits around levels. With
+`update="direct"`, logits are drawn from their exact conditional, levels and spread both centred and,
+interwoven, with the logits that counts say little about moving along; logits of pairs without a trial are
+left out of that, and of the root mean square, and drawn afterwards. With `update="polya-gamma"`, everything
+is as in the paper: Pólya-Gamma variables, centred, all pairs (with the size of the annotator's list as the
+number of terms, where the published code has the number of all species).
+
+Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in ecological studies",
+sections 2.5 and A1.3; Polson, Scott and Windle (2013) for Pólya-Gamma variables.
+
+>>> import dawnchorus as dc
+>>> from dawnchorus.model.design import Design
+>>> design = Design(dc.simulate_paper(recordings=50, annotators=6, species=4).annotations, by_species=True)
+>>> model = PerAnnotatorSpecies.from_priors(dc.Priors.expecting(n_species=4))
+>>> model.rates(model.init(np.random.default_rng(1), design, chain=0))[0].shape
+(24,)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple
+
+import numpy as np
+from scipy.special import expit
+
+from ...common.errors import AnnotationError
+from ...common.lazy import lazy
+from ...common.ragged import Floats, Ints
+from ..design import Design
+from ..occurrence import Odds
+from ..presence.draw import Presence
+from ..priors import HalfNormal, Normal, Prior, Priors
+from ..variables import Dimension, Variable
+from . import count, logits
+from .refined import ratios_at, refine_logits
+
+POLYAGAMMA = lazy("polyagamma", extra="polya-gamma", purpose="update polya-gamma")
+Update = Literal["direct", "polya-gamma"]
+Spread = Literal["sampled", "empirical-bayes"]
+
+
+def _variables(name: str, kind: str) -> tuple[Variable, ...]:
+    rate = f"{kind} positive rate"
+    by: tuple[Dimension, ...] = ("annotator",)
+    return (
+        Variable(f"{name}_level", by, f"levels of {rate}s, as logits", f"level of the {rate}, as a logit"),
+        Variable(
+            f"{name}_spread",
+            (),
+            f"how far {rate}s differ between species",
+            prior=f"{name}_spread",
+        ),
+        Variable(name, by, f"{rate}s of annotators", rate, column=name, prior=f"{name}_level"),
+        Variable(
+            f"mean_{name}",
+            by,
+            f"mean {rate}s over an annotator's species",
+            f"mean {rate} over species",
+            column=f"mean_{name}",
+        ),
+        Variable(
+            f"species_{name}",
+            ("pair",),
+            f"{rate}s by annotator and species",
+            rate,
+            column=name,
+            storage="limited",
+        ),
+    )
+
+
+class Side(NamedTuple):
+    """Levels, spread and logits of the true or of the false positive rates."""
+
+    level: Floats
+    spread: Floats
+    logit: Floats
+
+
+class State(NamedTuple):
+    """Both sides."""
+
+    tpr: Side
+    fpr: Side
+
+
+class SidePrior(NamedTuple):
+    """The priors of a side."""
+
+    level: Normal
+    spread: HalfNormal
+
+
+@dataclass(frozen=True)
+class PerAnnotatorSpecies:
+    """Annotators who know some species better than others."""
+
+    tpr: SidePrior
+    fpr: SidePrior
+    spread: Spread = "sampled"
+    update_by: Update = "direct"
+
+    by_species: ClassVar[bool] = True
+    words: ClassVar[str] = "each annotator has their own rates of hits and false alarms for every species"
+    variables: ClassVar[tuple[Variable, ...]] = (*_variables("tpr", "true"), *_variables("fpr", "false"))
+
+    def __post_init__(self) -> None:
+        for option, value, known in (("spread", self.spread, Spread), ("update", self.update_by, Update)):
+            if value not in known.__args__:  # type: ignore[attr-defined]
+                raise AnnotationError(
+                    f"there is no {option} '{value}'",
+                    f"use one of: {', '.join(known.__args__)}",  # type: ignore[attr-defined]
+                )
+
+    @property
+    def priors(self) -> dict[str, Prior]:
+        """Its priors by name."""
+        return {
+            "tpr_level": self.tpr.level,
+            "tpr_spread": self.tpr.spread,
+            "fpr_level": self.fpr.level,
+            "fpr_spread": self.fpr.spread,
+        }
+
+    @classmethod
+    def from_priors(
+        cls, priors: Priors, *, spread: Spread = "sampled", update: Update = "direct"
+    ) -> PerAnnotatorSpecies:
+        """Take the priors of this model out of all."""
+        return cls(
+            SidePrior(priors.tpr_level, priors.tpr_spread),
+            SidePrior(priors.fpr_level, priors.fpr_spread),
+            spread,
+            update,
+        )
+
+    def init(self, rng: np.random.Generator, design: Design, chain: int) -> State:
+        """Draw from the prior."""
+        return self.simulate(rng, design)
+
+    def update(self, rng: np.random.Generator, state: State, presence: Presence, design: Design) -> State:
+        """Draw both sides given the votes on present and on absent cells."""
+        n = count(presence, design)
+        return State(
+            self._update(rng, state.tpr, self.tpr, n.hits, n.present, design),
+            self._update(rng, state.fpr, self.fpr, n.false, n.absent, design),
+        )
+
+    def refine(
+        self, rng: np.random.Generator, state: State, odds: Odds, presence: Presence, design: Design
+    ) -> State:
+        """Draw the false positive rates of pairs with many reports, with presence in those cells summed out.
+
+        Whether many lone reports are true or false is one question, not one for each cell.
+        """
+        if self.update_by != "direct":
+            return state
+        logit, busy = state.fpr.logit.copy(), design.busy_rates
+        silent = design.silences[busy] - design.busy_silences[busy] - presence.misses[busy]
+        ratio = ratios_at(design.reporting_rates, state.tpr.logit, logit)
+        level = state.fpr.level[design.rate_annotator[busy]]
+        refine_logits(
+            rng, logit, ratio, design.layout, busy, design.busy, odds, silent, level, float(state.fpr.spread)
+        )
+        return State(state.tpr, state.fpr._replace(logit=logit))
+
+    def rates(self, state: State) -> tuple[Floats, Floats]:
+        """Give the rates of each annotator and species."""
+        return expit(state.tpr.logit), expit(state.fpr.logit)
+
+    def keep(self, state: State, design: Design) -> dict[str, Floats]:
+        """Keep levels, spreads, the rates of pairs, and their mean over each annotator's list."""
+        kept: dict[str, Floats] = {}
+        sizes = np.maximum(design.pairs.sizes, 1)
+        for name, side, rate in zip(("tpr", "fpr"), state, self.rates(state), strict=True):
+            kept[f"{name}_level"], kept[f"{name}_spread"] = side.level, side.spread
+            kept[name] = expit(side.level)
+            kept[f"mean_{name}"] = np.bincount(design.rate_annotator, rate, minlength=len(sizes)) / sizes
+            kept[f"species_{name}"] = rate.astype(np.float32)
+        return kept
+
+    def simulate(self, rng: np.random.Generator, design: Design) -> State:
+        """Draw from the prior."""
+        return State(*(self._simulate(rng, prior, design) for prior in (self.tpr, self.fpr)))
+
+    def _simulate(self, rng: np.random.Generator, prior: SidePrior, design: Design) -> Side:
+        level = rng.normal(prior.level.mean, prior.level.sd, design.annotations.n_annotators)
+        spread = np.array(abs(rng.normal(0, prior.spread.scale)))
+        return Side(level, spread, rng.normal(level[design.rate_annotator], spread))
+
+    def _update(
+        self, rng: np.random.Generator, side: Side, prior: SidePrior, s: Ints, n: Ints, design: Design
+    ) -> Side:
+        level, x, spread = side.level.copy(), side.logit.copy(), float(side.spread)
+        owner, (mean, sd), scale = (
+            design.rate_annotator,
+            (prior.level.mean, prior.level.sd),
+            prior.spread.scale,
+        )
+        sampled = self.spread == "sampled"
+        if self.update_by == "polya-gamma":
+            draw_by_polya_gamma(rng, x, s, n, owner, level, spread)
+            every = np.ones_like(n)  # every pair on the list counts, tried or not
+            logits.draw_levels(rng, x, every, owner, level, spread, mean, sd)
+            spread = logits.next_spread(rng, x, every, owner, level, spread, scale, sampled)
+        else:
+            start = design.pairs.start
+            spread = logits.update(rng, x, s, n, owner, start, level, spread, (mean, sd, scale), sampled)
+        return Side(level, np.array(spread), x)
+
+
+def draw_by_polya_gamma(
+    rng: np.random.Generator, x: Floats, s: Ints, n: Ints, owner: Ints, level: Floats, spread: float
+) -> None:
+    """Draw each logit, in place, as in the paper: Pólya-Gamma variables given the logit, then the logit."""
+    tried = n > 0
+    weight = np.zeros(len(x))
+    if tried.any():
+        weight[tried] = POLYAGAMMA.random_polyagamma(n[tried].astype(float), x[tried], random_state=rng)
+    precision = 1 / spread**2 + weight
+    centre = (level[owner] / spread**2 + s - n / 2) / precision
+    x[:] = centre + rng.standard_normal(len(x)) / np.sqrt(precision)

@@ -1,0 +1,121 @@
+"""A Dirichlet process mixture: as many kinds of recordings as the data ask for.
+
+    component[i] ~ Chinese restaurant process(concentration),   concentration ~ Gamma(shape, rate),
+    presence[i, k] ~ Bernoulli(occurrence[component[i], k]),   occurrence[r, k] ~ Beta(a, b)
+
+Weights are integrated out; see `assignments`. The concentration is drawn exactly, with one auxiliary variable
+(Escobar and West 1995): with n recordings in R components,
+
+    η ~ Beta(concentration + 1, n),
+    concentration ~ Gamma(shape + R − ε, rate − log η),
+    P(ε = 0) / P(ε = 1) = (shape + R − 1) / (n (rate − log η)).
+
+Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in ecological studies", sections
+2.4 and A1.2.
+
+>>> import dawnchorus as dc
+>>> from dawnchorus.model.design import Design
+>>> design = Design(dc.simulate_paper(recordings=50, species=4).annotations, by_species=False)
+>>> priors = dc.Priors.expecting(n_species=4)
+>>> model = DirichletProcess(priors.occurrence, priors.concentration)
+>>> model.odds(model.init(np.random.default_rng(1), design, chain=2)).odds.shape
+(12, 4)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...common.ragged import Bools, Floats
+from ..design import Design
+from ..presence.draw import Presence
+from ..priors import Beta, Gamma, Prior, Priors
+from ..variables import Variable
+from . import Odds
+from .assignments import (
+    VARIABLES,
+    WORDS,
+    State,
+    keep_mixture,
+    mixture_odds,
+    reassign,
+    simulate_mixture,
+    start,
+)
+from .components import Weights
+
+
+@dataclass(frozen=True)
+class DirichletProcess:
+    """Recordings of any number of kinds."""
+
+    prior: Beta
+    concentration: Gamma
+
+    words: ClassVar[str] = WORDS
+    variables: ClassVar[tuple[Variable, ...]] = (
+        Variable("concentration", (), "how readily new communities form", prior="concentration"),
+        *VARIABLES,
+    )
+
+    @classmethod
+    def from_priors(cls, priors: Priors) -> DirichletProcess:
+        """Take the priors of this side out of all."""
+        return cls(priors.occurrence, priors.concentration)
+
+    @property
+    def priors(self) -> dict[str, Prior]:
+        """Its priors by name."""
+        return {"occurrence": self.prior, "concentration": self.concentration}
+
+    def init(self, rng: np.random.Generator, design: Design, chain: int) -> State:
+        """Put recordings into components at random, into more or fewer by chain."""
+        group, occurrence = start(rng, design, self.prior, design.annotations.n_recordings, chain)
+        return State(group, occurrence, self._draw_concentration(rng))
+
+    def update(self, rng: np.random.Generator, state: State, presence: Presence, design: Design) -> State:
+        """Draw components of recordings, the occurrence in each, then the concentration."""
+        weights = Weights(0.0, float(state.concentration))
+        group, occurrence = reassign(
+            rng, state.group, state.occurrence, presence, design, self.prior, weights
+        )
+        n = len(design.active)
+        return State(
+            group,
+            occurrence,
+            draw_concentration(rng, float(state.concentration), len(occurrence), n, self.concentration),
+        )
+
+    def odds(self, state: State) -> Odds:
+        """Give the odds of each component."""
+        return mixture_odds(state.group, state.occurrence)
+
+    def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
+        """Keep concentration, weights and occurrence of components, and their means."""
+        weights = Weights(0.0, float(state.concentration))
+        kept = keep_mixture(rng, state, design.active, self.prior, weights)
+        return {"concentration": state.concentration, **kept}
+
+    def simulate(self, rng: np.random.Generator, design: Design) -> tuple[State, Bools]:
+        """Draw from the prior, and presence."""
+        concentration = self._draw_concentration(rng)
+        weights = Weights(0.0, float(concentration))
+        group, occurrence, presence = simulate_mixture(rng, design, self.prior, weights)
+        return State(group, occurrence, concentration), presence
+
+    def _draw_concentration(self, rng: np.random.Generator) -> Floats:
+        return np.array(max(rng.gamma(self.concentration.shape, 1 / self.concentration.rate), 1e-10))
+
+
+def draw_concentration(
+    rng: np.random.Generator, concentration: float, components: int, n: int, prior: Gamma
+) -> Floats:
+    """Draw the concentration given the number of components among n recordings."""
+    log_eta = np.log(max(rng.beta(concentration + 1, n), 1e-300))
+    rate = prior.rate - log_eta
+    more, fewer = prior.shape + components - 1, n * rate
+    shape = prior.shape + components - (rng.random() * (more + fewer) >= more)
+    return np.array(max(rng.gamma(shape, 1 / rate), 1e-10))

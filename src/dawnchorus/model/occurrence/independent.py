@@ -1,0 +1,89 @@
+"""Independent species: each occurs with its own probability, the same in all recordings.
+
+    presence[i, k] ~ Bernoulli(occurrence[k]),   occurrence[k] ~ Beta(a, b)
+
+so that, given presence in the n[k] recordings where somebody voted on k,
+
+    occurrence[k] ~ Beta(a + present[k], b + n[k] − present[k]).
+
+Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in ecological studies", sections
+2.2 and A1.1.
+
+>>> import dawnchorus as dc
+>>> from dawnchorus.model.design import Design
+>>> design = Design(dc.simulate_paper(recordings=50, species=4).annotations, by_species=False)
+>>> model = Independent(dc.Priors.expecting(n_species=4).occurrence)
+>>> model.odds(model.init(np.random.default_rng(1), design, chain=0)).odds.shape
+(1, 4)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from ...common.ragged import Bools, Floats, Ints
+from ..design import Design
+from ..presence.draw import Presence
+from ..priors import Beta, Prior, Priors
+from ..rates import FEW, draw_rates, overrelaxed_rates
+from ..variables import Variable
+from . import Odds, odds_of
+
+
+class State(NamedTuple):
+    """The probability of each species, and the one group of all recordings."""
+
+    occurrence: Floats
+    group: Ints
+
+
+@dataclass(frozen=True)
+class Independent:
+    """Species that occur independently of each other."""
+
+    prior: Beta
+
+    words: ClassVar[str] = "species occur independently of each other"
+    variables: ClassVar[tuple[Variable, ...]] = (
+        Variable(
+            "occurrence", ("species",), "how often species occur", column="occurrence", prior="occurrence"
+        ),
+    )
+
+    @classmethod
+    def from_priors(cls, priors: Priors) -> Independent:
+        """Take the priors of this side out of all."""
+        return cls(priors.occurrence)
+
+    @property
+    def priors(self) -> dict[str, Prior]:
+        """Its priors by name."""
+        return {"occurrence": self.prior}
+
+    def init(self, rng: np.random.Generator, design: Design, chain: int) -> State:
+        """Draw from the prior."""
+        a = design.annotations
+        shape = np.full(a.n_species, self.prior.a), np.full(a.n_species, self.prior.b)
+        return State(draw_rates(rng, *shape), np.zeros(a.n_recordings, np.int32))
+
+    def update(self, rng: np.random.Generator, state: State, presence: Presence, design: Design) -> State:
+        """Draw each probability given how often its species is present."""
+        present, absent = presence.by_species, design.voted - presence.by_species
+        shapes = self.prior.a + present, self.prior.b + absent
+        return State(overrelaxed_rates(rng, state.occurrence, *shapes, FEW), state.group)
+
+    def odds(self, state: State) -> Odds:
+        """Give the odds of each species, in one group."""
+        return Odds(odds_of(state.occurrence)[None], state.group, np.array([len(state.group)]))
+
+    def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
+        """Keep the probabilities."""
+        return {"occurrence": state.occurrence}
+
+    def simulate(self, rng: np.random.Generator, design: Design) -> tuple[State, Bools]:
+        """Draw from the prior, and presence."""
+        state = self.init(rng, design, 0)
+        return state, rng.random((len(state.group), len(state.occurrence))) < state.occurrence

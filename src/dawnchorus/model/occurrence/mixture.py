@@ -1,0 +1,93 @@
+"""A finite mixture: recordings fall into at most R kinds, each with its own species.
+
+    component[i] ~ Categorical(weight),   weight ~ Dirichlet(1/R, …, 1/R),
+    presence[i, k] ~ Bernoulli(occurrence[component[i], k]),   occurrence[r, k] ~ Beta(a, b)
+
+With R larger than needed, superfluous components stay empty (Rousseau and Mengersen 2011). Species that like
+the same recordings are then correlated. Weights are integrated out; see `assignments`.
+
+Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in ecological studies", section
+2.3 (the density there has a misplaced bracket; it is o^y (1 − o)^(1 − y)).
+
+>>> import dawnchorus as dc
+>>> from dawnchorus.model.design import Design
+>>> design = Design(dc.simulate_paper(recordings=50, species=4).annotations, by_species=False)
+>>> model = Mixture(dc.Priors.expecting(n_species=4).occurrence, components=5)
+>>> model.odds(model.init(np.random.default_rng(1), design, chain=1)).odds.shape
+(5, 4)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from ...common.ragged import Bools, Floats
+from ..design import Design
+from ..presence.draw import Presence
+from ..priors import Beta, Prior, Priors
+from ..variables import Variable
+from . import Odds
+from .assignments import (
+    VARIABLES,
+    WORDS,
+    State,
+    keep_mixture,
+    mixture_odds,
+    reassign,
+    simulate_mixture,
+    start,
+)
+from .components import Weights
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Recordings of at most so many kinds."""
+
+    prior: Beta
+    components: int
+
+    words: ClassVar[str] = WORDS
+    variables: ClassVar[tuple[Variable, ...]] = VARIABLES
+
+    @classmethod
+    def from_priors(cls, priors: Priors, *, components: int | None = None) -> Mixture:
+        """Take the priors of this side out of all; `components` is the most there may be."""
+        if components is not None:
+            priors = replace(priors, components=components)
+        return cls(priors.occurrence, priors.components)
+
+    @property
+    def priors(self) -> dict[str, Prior]:
+        """Its priors by name."""
+        return {"occurrence": self.prior, "components": self.components}
+
+    def init(self, rng: np.random.Generator, design: Design, chain: int) -> State:
+        """Put recordings into components at random, into more or fewer by chain."""
+        group, occurrence = start(rng, design, self.prior, self.components, chain)
+        return State(group, occurrence, np.array(1.0))
+
+    def update(self, rng: np.random.Generator, state: State, presence: Presence, design: Design) -> State:
+        """Draw components of recordings, then the occurrence in each."""
+        moved = reassign(rng, state.group, state.occurrence, presence, design, self.prior, self._weights)
+        return State(*moved, state.concentration)
+
+    def odds(self, state: State) -> Odds:
+        """Give the odds of each component."""
+        return mixture_odds(state.group, state.occurrence)
+
+    def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
+        """Keep weights and occurrence of components and their means."""
+        return keep_mixture(rng, state, design.active, self.prior, self._weights)
+
+    def simulate(self, rng: np.random.Generator, design: Design) -> tuple[State, Bools]:
+        """Draw from the prior, and presence."""
+        group, occurrence, presence = simulate_mixture(rng, design, self.prior, self._weights)
+        return State(group, occurrence, np.array(1.0)), presence
+
+    @property
+    def _weights(self) -> Weights:
+        return Weights(1 / self.components, 1.0)

@@ -1,0 +1,1 @@
+"""Presence: the hinge between where species occur and how annotators err."""

@@ -1,0 +1,77 @@
+"""Registry: the models by name. A model of presence is a pair of occurrence and expertise."""
+
+from __future__ import annotations
+
+from inspect import signature
+from typing import Any, NamedTuple
+
+from ..common.errors import AnnotationError
+from .expertise.per_annotator import PerAnnotator
+from .expertise.per_annotator_species import PerAnnotatorSpecies
+from .occurrence.dirichlet_process import DirichletProcess
+from .occurrence.independent import Independent
+from .occurrence.mixture import Mixture
+from .priors import Priors
+from .sweep import Model
+
+
+class Pair(NamedTuple):
+    """The two sides of a model; each is made by its `from_priors`, which has the options of the side."""
+
+    occurrence: Any
+    expertise: Any
+
+
+PAIRS: dict[str, Pair] = {
+    "base": Pair(Independent, PerAnnotator),
+    "base-hierarchical": Pair(Independent, PerAnnotatorSpecies),
+    "dp-bmm": Pair(DirichletProcess, PerAnnotator),
+    "dp-bmm-hierarchical": Pair(DirichletProcess, PerAnnotatorSpecies),
+    "bmm": Pair(Mixture, PerAnnotator),
+    "bmm-hierarchical": Pair(Mixture, PerAnnotatorSpecies),
+}
+MAJORITY_VOTE = "majority-vote"
+MODELS: tuple[str, ...] = (*PAIRS, MAJORITY_VOTE)
+DEFAULT = "base-hierarchical"
+OTHER_NAMES = {"mv": MAJORITY_VOTE}
+
+
+def model_name(model: str) -> str:
+    """Return the name of a model as `MODELS` has it, or say that there is none.
+
+    >>> model_name("DP-BMM-Hierarchical"), model_name("Base Hierarchical")
+    ('dp-bmm-hierarchical', 'base-hierarchical')
+    """
+    name = "-".join(str(model).strip().lower().replace("_", " ").replace("-", " ").split())
+    name = OTHER_NAMES.get(name, name)
+    if name not in MODELS:
+        raise AnnotationError(f"there is no model '{model}'", f"use one of: {', '.join(MODELS)}")
+    return name
+
+
+def build_model(name: str, priors: Priors, **options: Any) -> Model:
+    """Return the model of a name; options that are None count as not given.
+
+    >>> build_model("bmm", Priors.expecting(n_species=30), components=5).occurrence.components
+    5
+    """
+    given = {key: value for key, value in options.items() if value is not None}
+    occurrence, expertise = (
+        side.from_priors(priors, **{key: given.pop(key) for key in tuple(given) if key in _options(side)})
+        for side in PAIRS[name]
+    )
+    if given:
+        option = next(iter(given))
+        raise AnnotationError(
+            f"the model {name} has no option {option}", f"leave it out, or use one of: {_with(option)}"
+        )
+    return Model(occurrence, expertise, name)
+
+
+def _with(option: str) -> str:
+    """Return the models that have an option."""
+    return ", ".join(name for name, pair in PAIRS.items() if any(option in _options(side) for side in pair))
+
+
+def _options(side: Any) -> Any:
+    return signature(side.from_priors).parameters

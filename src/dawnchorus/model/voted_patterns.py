@@ -1,0 +1,81 @@
+"""Voted: which species were voted on in each recording, for mixtures, in few different patterns.
+
+Where many recordings have sets of visits of their own, patterns would be as large as recordings × species.
+So the rarest have none: such recordings are *filled*. Presence of the species that nobody voted on is drawn
+there too, and all species count. That is exact as well; where a pattern is at hand it is summed out instead.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..annotations.annotations import Annotations
+from ..annotations.counting import active_recordings, unvoted_marks
+from ..common.ragged import Bools, Ints, Ragged
+
+ITEMS = 1_000_000
+"""Patterns may always list so many species in all,"""
+SHARE = 4
+"""and so many for each visit, report and species."""
+
+
+class Voted(NamedTuple):
+    """Which species were voted on in each recording.
+
+    A pattern is a list of species that were voted on or, where that is shorter, that were not. `unvoted`
+    lists by recording the species that are in the pattern but were only marked unsure. `filled` are the
+    recordings in which all species count.
+    """
+
+    recordings: Ints
+    pattern: Ints
+    patterns: Ragged
+    inverted: Bools
+    unvoted: Ragged
+    filled: Ints
+
+
+def voted_patterns(annotations: Annotations) -> Voted:
+    """Give the voted species of each recording."""
+    a = annotations
+    sets, set_of = _scope_sets(a)
+    kept = _kept(a, sets, np.bincount(set_of, minlength=sets.rows))
+    chosen = kept[sets.row_of_item()]
+    unions, union_of = a.scopes.unite(sets.row_of_item()[chosen], sets.item[chosen], rows=sets.rows)
+    inverted = unions.sizes > a.n_species // 2
+    every = np.arange(a.n_species)
+    lists = [np.setdiff1d(every, unions.row(i)) if inverted[i] else unions.row(i) for i in range(unions.rows)]
+    patterns = Ragged.from_sizes([*map(len, lists), 0], np.concatenate([*lists, np.empty(0, np.int32)]))
+    filled = ~kept[set_of]
+    pattern = np.where(filled, len(lists), union_of[set_of])  # the last: all species, none left out
+    marks = unvoted_marks(a)
+    unvoted = marks.keep(~filled[marks.row_of_item()])
+    return Voted(
+        active_recordings(a), pattern, patterns, np.append(inverted, True), unvoted, np.flatnonzero(filled)
+    )
+
+
+def _scope_sets(annotations: Annotations) -> tuple[Ragged, Ints]:
+    """Give the different sets of scopes of recordings, without scopes that the widest covers; and whose."""
+    a = annotations
+    scopes = Ragged.from_pairs(a.visit_recording, a.visit_scope, rows=a.n_recordings)
+    recording, size = scopes.row_of_item(), a.scopes.sizes[scopes.item]
+    order = np.lexsort((size, recording))
+    widest = np.zeros(a.n_recordings, np.int64)
+    widest[recording[order]] = scopes.item[order]  # the last of each recording stays
+    needed = scopes.item == widest[recording]
+    needed[~needed] = ~a.scopes.within(scopes.item[~needed], widest[recording[~needed]])
+    return scopes.keep(needed).distinct()
+
+
+def _kept(annotations: Annotations, sets: Ragged, times: Ints) -> Bools:
+    """Tell which sets get a pattern: the most used, until lists get too long."""
+    a = annotations
+    length = np.bincount(sets.row_of_item(), a.scopes.sizes[sets.item], minlength=sets.rows)
+    often = np.argsort(-times, kind="stable")
+    most = max(ITEMS, SHARE * (a.n_visits + a.n_reports + a.n_species))
+    kept = np.zeros(sets.rows, bool)
+    kept[often] = np.cumsum(np.minimum(length, a.n_species)[often]) <= most
+    return kept

@@ -1,0 +1,1 @@
+"""Results: what a fit has learned."""

@@ -1,0 +1,1 @@
+"""Findings: what a fit says about single recordings, species and votes."""

@@ -1,0 +1,290 @@
+"""Findings: what a fit says about single recordings, species and votes, beyond its tables.
+
+Everything rests on one sparse matrix, visits × species: the probability of presence at every vote. With the
+reports, it counts what annotators are expected to have found, missed and invented.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.special import entr
+
+from ...annotations.counting import votes_at
+from ...annotations.labels import places
+from ...common.ragged import Bools, Floats, Ints, Ragged
+from ..fitted import Fitted
+from ..majority_vote import counts_by_recording
+from ..presence_table import LEAST, Listing
+from .encounters import at_votes, confusions, votes_by_species
+
+DOUBT = (0.1, 0.9)
+"""A cell is in doubt if its probability lies between these."""
+MET = 1.0
+"""Below so many expected encounters, nothing can be said of how often somebody misses a species."""
+
+
+class Listed(NamedTuple):
+    """Cells, in order of recordings, with their probability and votes."""
+
+    recording: Ints
+    species: Ints
+    probability: Floats
+    lower: Floats
+    upper: Floats
+    reports: Ints
+
+
+class Vote(NamedTuple):
+    """A vote on a cell, and the rates that whoever gave it is expected to have on that species."""
+
+    annotator: str
+    present: bool
+    tpr: float
+    fpr: float
+
+
+class Findings:
+    """What a fit says about single recordings, species and votes.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> annotations = dc.simulate_paper(recordings=60, annotators=4, species=5, visits=2, seed=1).annotations
+    >>> findings = dc.fit(annotations, model="base", draws=100, warmup=100, min_ess=None, seed=1).findings
+    >>> findings.recordings().columns.tolist()
+    ['recording', 'annotators', 'reports', 'species_expected', 'in_doubt', 'information']
+    >>> findings.species().columns.tolist()
+    ['species', 'reports', 'recordings_expected', 'believed', 'missed']
+    """
+
+    def __init__(self, fitted: Fitted, listing: Listing) -> None:
+        self.fitted, self.listing = fitted, listing
+        self.annotations = fitted.annotations
+
+    # Tables
+
+    def recordings(self) -> pd.DataFrame:
+        """Give for each recording how many species it is expected to hold and how much there is to learn.
+
+        `in_doubt` counts the species with a probability between 0.1 and 0.9. `information` is what one more
+        visit is expected to tell about presence, in bits: a visit by somebody who errs like those who came so
+        far, and who answers for a species as often as they do. It is summed over species; in mixtures, where
+        one species tells of others, the sum is more than what is told.
+        """
+        cells, n = self.cells, self.annotations.n_recordings
+        doubt = in_doubt(cells.probability)
+        return counts_by_recording(self.annotations).assign(
+            species_expected=np.bincount(cells.recording, cells.probability, n),
+            in_doubt=np.bincount(cells.recording[doubt], minlength=n),
+            information=np.bincount(cells.recording, self.information, n),
+        )
+
+    def overruled(self) -> pd.DataFrame:
+        """Give the cells where the probability and the majority of votes point in different directions.
+
+        Columns as in `presence`, and `majority`, the share of votes for present. The strongest contradiction
+        comes first.
+        """
+        cells, a = self.cells, self.annotations
+        votes = votes_at(a, cells.recording, cells.species)
+        share = np.divide(cells.reports, votes, out=np.full(len(votes), 0.5), where=votes > 0)
+        against = (share - 0.5) * (cells.probability - 0.5) < 0
+        order = np.flatnonzero(against)
+        order = order[np.argsort(-np.abs(share[order] - cells.probability[order]), kind="stable")]
+        table = self.labelled(order)
+        return table.assign(annotators=votes[order], reports=cells.reports[order], majority=share[order])
+
+    def species(self) -> pd.DataFrame:
+        """Give for each species in how many recordings it is, how often reports are right, and misses.
+
+        `believed` is the mean probability of presence over its reports, `missed` the share of encounters,
+        somebody who answers for it listening where it is, that end without a report; not a number where there
+        are none, or less than one.
+        """
+        a = self.annotations
+        met, found = self.met.sum(axis=0), self.found.sum(axis=0)
+        reports = np.bincount(a.reports.item, minlength=a.n_species)
+        missed = _share(met - found, met, met >= MET)
+        if self.listing.many:  # cells that are not listed would be missing: take the rates instead
+            missed = np.where(met >= MET, 1 - self.typical_rates[0], np.nan)
+        return pd.DataFrame(
+            {
+                "species": a.species.index,
+                "reports": reports,
+                "recordings_expected": self.recordings_expected,
+                "believed": _share(found, reports, reports > 0),
+                "missed": missed,
+            }
+        )
+
+    def confusions(self, least: float = 1.0, excess: float = 2.0) -> pd.DataFrame:
+        """Give pairs of species of which one may have been taken for the other.
+
+        In the same visit, `species` was missed and `reported` was reported though it was not there. `times`
+        is how often that is expected to have happened, `chance` how often it would if wrong reports had
+        nothing to do with what was missed. Pairs with at least `least` times, more than `excess` times what
+        chance would give, come by the difference.
+        """
+        a = self.annotations
+        wrong, missed = self._reported - self.right, self.voted - self.right
+        found = confusions(a, wrong, missed, least, excess)
+        names = {name: a.species.index[getattr(found, name)] for name in ("species", "reported")}
+        return pd.DataFrame({**names, "times": found.times, "chance": found.chance})
+
+    def votes(self, recording: int, species: int) -> list[Vote]:
+        """Give who voted on a cell, by place, those who reported it first, with their expected rates."""
+        a, found = self.annotations, []
+        for visit in a.visits_by_recording.row(recording):
+            if species in a.scopes.row(a.visit_scope[visit]) and species not in a.unsure.row(visit):
+                j = a.visit_annotator[visit]
+                rate = j
+                if self.fitted.draws.by_pair:
+                    pairs = self.fitted.design.pairs
+                    rate = pairs.start[j] + np.searchsorted(pairs.row(j), species)
+                rates = (float(self.mean_rates[name][rate]) for name in ("tpr", "fpr"))
+                found.append(Vote(str(a.annotators.index[j]), species in a.reports.row(visit), *rates))
+        return sorted(found, key=lambda vote: not vote.present)
+
+    def species_correlation(self, species: Iterable[str] | None = None) -> pd.DataFrame:
+        """Give the correlation of species, of all or of these, that a mixture implies."""
+        names = self.annotations.species.index
+        which = np.arange(len(names)) if species is None else places(names, species)
+        p = self.fitted.parameters()
+        total = np.zeros((len(which), len(which)))
+        for weight, occurrence in zip(p.weight, p.occurrence[:, :, which], strict=True):
+            mean = weight @ occurrence
+            covariance = (occurrence.T * weight) @ occurrence - np.outer(mean, mean)
+            np.fill_diagonal(covariance, mean * (1 - mean))
+            sd = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
+            total += covariance / np.outer(sd, sd)
+        return pd.DataFrame(total / len(p.weight), index=names[which], columns=names[which])
+
+    # What they rest on
+
+    @cached_property
+    def cells(self) -> Listed:
+        """Give all cells or, beyond five million, those with a report or at least LEAST probable."""
+        least = LEAST if self.listing.many else 0.0
+        blocks = [(*cells, reports) for cells, reports in self.listing.cells(least)]
+        return Listed(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
+
+    @cached_property
+    def recordings_expected(self) -> Floats:
+        """Give for each species in how many recordings it is expected to be."""
+        a, cells = self.annotations, self.cells
+        listed = np.bincount(cells.species, cells.probability, a.n_species)
+        if not self.listing.many:
+            return listed
+        return np.maximum(listed, self.fitted.draws.mean("occurrence") * a.n_recordings)
+
+    @cached_property
+    def information(self) -> Floats:
+        """Give for each cell what one more visit is expected to tell about it, in bits."""
+        tpr, fpr, answered = self.typical_rates
+        k = self.cells.species
+        return expected_information(self.cells.probability, tpr[k], fpr[k]) * answered[k]
+
+    @cached_property
+    def mean_rates(self) -> dict[str, Floats]:
+        """Give the mean rates, by annotator or by annotator and species as the model has them."""
+        parameters = self.fitted.parameters()
+        return {name: getattr(parameters, name).mean(axis=0, dtype=float) for name in ("tpr", "fpr")}
+
+    @cached_property
+    def typical_rates(self) -> tuple[Floats, Floats, Floats]:
+        """Give for each species the mean rates over its votes, and the share of visits that vote on it."""
+        a, d = self.annotations, self.fitted.design
+        answered = votes_by_species(a) / max(a.n_visits, 1)
+        votes = np.asarray(d.reports + d.silences, float)
+        if not d.by_species:
+            tpr, fpr = (np.average(r, weights=votes + 1e-9) for r in self.mean_rates.values())
+            return np.full(a.n_species, tpr), np.full(a.n_species, fpr), answered
+        weight = np.bincount(d.pairs.item, votes + 1e-9, a.n_species)
+        tpr, fpr = (
+            np.bincount(d.pairs.item, (votes + 1e-9) * rate, a.n_species) / np.maximum(weight, 1e-12)
+            for rate in self.mean_rates.values()
+        )
+        return tpr, fpr, answered
+
+    @cached_property
+    def met(self) -> Floats:
+        """Give how often each annotator is expected to have met each species that they answered for."""
+        return self._by_annotator(self.voted)
+
+    @cached_property
+    def found(self) -> Floats:
+        """Give how many reports of each annotator and species are expected to be right."""
+        return self._by_annotator(self.right)
+
+    @cached_property
+    def voted(self) -> Any:
+        """Give the probability of presence at each vote: a sparse matrix, visits × species."""
+        a, cells = self.annotations, self.cells
+        listed = Ragged.from_sizes(np.bincount(cells.recording, minlength=a.n_recordings), cells.species)
+        return at_votes(a, listed, cells.probability)
+
+    @cached_property
+    def right(self) -> Any:
+        """Give the probability of presence at each report: a sparse matrix, visits × species."""
+        return self.voted.multiply(self._reported).tocsr()
+
+    def at(self, recording: Ints, species: Ints) -> Floats:
+        """Give the probability of these cells, by place; 0 where they are not listed."""
+        n, cells = self.annotations.n_species, self.cells
+        listed = cells.recording.astype(np.int64) * n + cells.species
+        wanted = np.asarray(recording, np.int64) * n + species
+        place = np.minimum(np.searchsorted(listed, wanted), len(listed) - 1)
+        return np.where(listed[place] == wanted, cells.probability[place], 0.0).astype(float)
+
+    def labelled(self, which: Ints | Bools) -> pd.DataFrame:
+        """Give some of the cells with their labels and probabilities."""
+        cells, a = self.cells, self.annotations
+        return pd.DataFrame(
+            {
+                "recording": a.recordings.index[cells.recording[which]],
+                "species": a.species.index[cells.species[which]],
+                "probability": cells.probability[which].astype(float),
+                "lower": cells.lower[which].astype(float),
+                "upper": cells.upper[which].astype(float),
+            }
+        )
+
+    @cached_property
+    def _reported(self) -> Any:
+        return self.annotations.reports.to_csr(self.annotations.n_species).astype(float)
+
+    def _by_annotator(self, visits: Any) -> Floats:
+        a = self.annotations
+        rows = a.visits_by_annotator.to_csr(a.n_visits).astype(float)
+        return np.asarray((rows @ visits).todense())
+
+
+def expected_information(probability: Floats, tpr: Floats, fpr: Floats) -> Floats:
+    """Give what a vote with these rates is expected to tell about presence, in bits.
+
+    It is the mutual information of presence and vote: the uncertainty of the vote, less what is left of it
+    when presence is known.
+
+    >>> expected_information(np.array([0.5, 0.5]), np.array([1.0, 0.3]), np.array([0.0, 0.3]))
+    array([1., 0.])
+    """
+    p = np.asarray(probability, float)
+    return _bits(p * tpr + (1 - p) * fpr) - p * _bits(tpr) - (1 - p) * _bits(fpr)
+
+
+def in_doubt(probability: Floats) -> Bools:
+    """Tell which probabilities leave it open whether a species is there."""
+    return (probability > DOUBT[0]) & (probability < DOUBT[1])
+
+
+def _bits(p: Floats) -> Floats:
+    return (entr(p) + entr(1 - p)) / np.log(2)
+
+
+def _share(part: Floats, whole: Floats, known: Bools) -> Floats:
+    return np.divide(part, whole, out=np.full(len(known), np.nan), where=known)

@@ -1,0 +1,70 @@
+"""Fitted: the plain outcome of a fit, which helpers take; `Posterior` adds the comforts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ..annotations.annotations import Annotations
+from ..model.design import Design
+from ..model.presence.predictive import Parameters
+from ..model.priors import Prior
+from ..model.sweep import Model
+from ..sampling.convergence import Diagnostics
+from ..sampling.draws import Draws
+from .thinning import MOST_DRAWS, parameters_of
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Fitted:
+    """A model, what it was fitted to, and its draws.
+
+    Attributes
+    ----------
+    model
+        What was fitted.
+    annotations
+        What it was fitted to.
+    draws
+        The kept draws by name: chains × draws × annotators, species, pairs of both, or nothing.
+    diagnostics
+        Whether the chains agree.
+    record
+        Seed, sweeps, seconds and settings of the fit.
+    """
+
+    model: Model
+    annotations: Annotations
+    draws: Draws
+    diagnostics: Diagnostics
+    record: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self.model.name
+
+    @property
+    def priors(self) -> dict[str, Prior]:
+        """What was believed before, by name."""
+        return self.model.priors
+
+    def prior_of(self, name: str) -> Prior | None:
+        """Return the prior of a variable, if there is one that is about just this."""
+        prior = self.draws.variable(name).prior if name in self.draws else None
+        return None if prior is None else self.priors[prior]
+
+    @property
+    def has_components(self) -> bool:
+        """Whether the model has kinds of recordings in which species go together."""
+        return bool(self.draws.by("component"))
+
+    @cached_property
+    def design(self) -> Design:
+        """The annotations as kernels take them, with the rates that votes depend on."""
+        return self.model.design(self.annotations)
+
+    def parameters(self, most: int = MOST_DRAWS) -> Parameters:
+        """Return draws of all that presence depends on, at most so many, flat over chains."""
+        return parameters_of(self.draws, most)

@@ -1,0 +1,205 @@
+"""Fit: the way from annotations to a result."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Literal, overload
+
+from ..annotations.annotations import Annotations
+from ..common.errors import AnnotationError, ConvergenceWarning
+from ..common.json_text import plain_value
+from ..model.expertise.per_annotator_species import Spread, Update
+from ..model.priors import Priors, as_plain, find_priors
+from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, model_name
+from ..model.sweep import Model
+from ..sampling.chains import Progress, sample
+from ..sampling.checkpoint import Checkpoint, fingerprint
+from ..sampling.convergence import MAX_RHAT
+from ..sampling.settings import Settings
+from .majority_vote import MajorityVote
+from .posterior import Posterior
+from .sampled import posterior_of
+
+DRAWS_DEPEND_ON = ("chains", "seed", "warmup", "draws", "thin", "pair_megabytes")
+"""The settings on which draws depend; the others say only when to stop."""
+
+
+@overload
+def fit(annotations: Annotations, model: Literal["majority-vote"]) -> MajorityVote: ...  # type: ignore[overload-overlap]
+
+
+@overload
+def fit(
+    annotations: Annotations,
+    model: str | Model = DEFAULT,
+    *,
+    priors: str | Priors | None = None,
+    chains: int = 4,
+    seed: int = 0,
+    warmup: int = 500,
+    draws: int = 500,
+    thin: int = 1,
+    min_ess: float | None = 400,
+    max_rhat: float = MAX_RHAT,
+    max_sweeps: int = 20_000,
+    seconds: float | None = None,
+    threads: int | None = None,
+    pair_megabytes: float = 512,
+    spread: Spread | None = None,
+    update: Update | None = None,
+    components: int | None = None,
+    checkpoint: str | Path | None = None,
+    resume: bool = False,
+    keep_checkpoint: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+) -> Posterior: ...
+
+
+def fit(
+    annotations: Annotations,
+    model: str | Model = DEFAULT,
+    *,
+    priors: str | Priors | None = None,
+    chains: int = 4,
+    seed: int = 0,
+    warmup: int = 500,
+    draws: int = 500,
+    thin: int = 1,
+    min_ess: float | None = 400,
+    max_rhat: float = MAX_RHAT,
+    max_sweeps: int = 20_000,
+    seconds: float | None = None,
+    threads: int | None = None,
+    pair_megabytes: float = 512,
+    spread: Spread | None = None,
+    update: Update | None = None,
+    components: int | None = None,
+    checkpoint: str | Path | None = None,
+    resume: bool = False,
+    keep_checkpoint: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+) -> Posterior | MajorityVote:
+    """Infer which species are present in which recording, and how good annotators are.
+
+    Parameters
+    ----------
+    annotations
+        The votes.
+    model
+        One of `MODELS`, in any case: `"base"`, `"base-hierarchical"` (the default), `"dp-bmm"`,
+        `"dp-bmm-hierarchical"`, `"bmm"`, `"bmm-hierarchical"` or `"majority-vote"`; or a `Model` of your own.
+    priors
+        A `Priors`, or the name of one: `"default"`, `"paper-simulation"`, `"paper-kerttu"`. A `Model` of
+        your own has its priors already.
+    chains, seed
+        Independent chains, and the seed of all their random numbers.
+    warmup
+        Sweeps of each chain that are thrown away.
+    draws
+        At least so many draws of each chain are kept, at most twice as many.
+    thin
+        Keep only every so many sweeps from the start.
+    min_ess, max_rhat
+        Go on until every parameter has this effective sample size and R-hat; with `min_ess=None`, stop after
+        `draws` times `thin` sweeps.
+    max_sweeps, seconds
+        But do no more sweeps than this in a chain, and stop after so many seconds.
+    threads
+        How many chains run at a time; by default one for each core, and one in all if data are small.
+    pair_megabytes
+        Draws of rates by annotator and species may take so much memory. Beyond that, fewer are kept.
+    spread, update
+        Of hierarchical models: `"sampled"` or `"empirical-bayes"`, and `"direct"` or `"polya-gamma"`; the
+        latter as in the paper.
+    components
+        Of `bmm`: the most components there may be (20).
+    checkpoint, resume, keep_checkpoint
+        A file to save to every minute and when interrupted; whether to go on from it, if it is there; and
+        whether to leave it when the fit is done, so that nothing is lost before results are written.
+    progress
+        Called ten times a second with sweeps done and to do, and how well the chains agree.
+
+    Returns
+    -------
+    Posterior or MajorityVote
+        What was learnt: tables, draws and a report; of majority vote, tables only.
+
+    Raises
+    ------
+    AnnotationError
+        If there is no such model, an option does not go with it, or there is nothing to learn from.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> annotations = dc.simulate_paper(recordings=100, visits=3, seed=1).annotations
+    >>> posterior = dc.fit(annotations, model="base", seed=1)
+    >>> posterior.diagnostics.min_ess > 400
+    True
+    """
+    settings = Settings(
+        chains, seed, warmup, draws, thin, min_ess, max_rhat, max_sweeps, seconds, threads, pair_megabytes
+    )
+    special = {"spread": spread, "update": update, "components": components}
+    special = {name: value for name, value in special.items() if value is not None}
+    _check_annotations(annotations)
+    if not isinstance(model, Model):
+        model = model_name(model)
+    if model == MAJORITY_VOTE:
+        _refuse_options(settings, {"priors": priors, **special})
+        return MajorityVote(annotations)
+    if resume and checkpoint is None:
+        raise AnnotationError("there is nothing to resume from", "name a checkpoint")
+    chosen = _model(model, priors, annotations.n_species, special)
+    saved = None
+    if checkpoint is not None:
+        what = {
+            "data": fingerprint(annotations),
+            "model": [chosen.name, *sorted(special.items())],
+            "priors": {name: as_plain(prior) for name, prior in chosen.priors.items()},
+            **{name: getattr(settings, name) for name in DRAWS_DEPEND_ON},
+        }
+        saved = Checkpoint(Path(checkpoint), plain_value(what), resume=resume, keep=keep_checkpoint)
+    drawn = sample(chosen, annotations, settings, checkpoint=saved, progress=progress)
+    posterior = posterior_of(annotations, chosen, drawn, special)
+    if settings.min_ess is not None and not drawn.diagnostics.reaches(settings.min_ess, settings.max_rhat):
+        words = posterior.diagnostics.in_words(settings.min_ess, settings.max_rhat, settings.chains)
+        warnings.warn(words, ConvergenceWarning, stacklevel=2)
+    return posterior
+
+
+def _check_annotations(annotations: Annotations) -> None:
+    if not isinstance(annotations, Annotations):
+        raise TypeError(
+            f"expected Annotations, got {type(annotations).__name__}: "
+            "make them with dc.read(path, …) or dc.Annotations.from_frame(frame, …)"
+        )
+    if not annotations.n_species:
+        raise AnnotationError(
+            "no row names a species",
+            "name the species that were reported, or give a table of species",
+            file=annotations.provenance.source,
+        )
+
+
+def _refuse_options(settings: Settings, others: dict[str, Any]) -> None:
+    usual = asdict(Settings())
+    given = [name for name, value in asdict(settings).items() if value != usual[name]]
+    given += [name for name, value in others.items() if value is not None]
+    if given:
+        raise AnnotationError(f"majority vote has no option {given[0]}", "leave it out")
+
+
+def _model(model: str | Model, priors: str | Priors | None, n_species: int, special: dict[str, Any]) -> Model:
+    """Return a model of one's own as it is, or the one of a name with its priors and options."""
+    if isinstance(model, str):
+        return build_model(model, find_priors(priors, n_species), **special)
+    given = [*special, *(["priors"] if priors is not None else [])]
+    if given:
+        raise AnnotationError(
+            f"{given[0]} does not go with a model of your own", "give it to the sides of the model"
+        )
+    return model

@@ -1,0 +1,190 @@
+"""Majority vote: the baseline that every model has to beat.
+
+The probability that species k is present in recording i is the share of those who voted on it that
+reported it,
+
+    p[i, k] = reports[i, k] / votes[i, k],
+
+and where nobody voted, the mean of p over all cells with a vote. This is the definition with which
+Wang, Lauha and Dunson ("Bayesian modeling of multi-species labeling errors in ecological studies")
+compare their models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from ..annotations.annotations import Annotations
+from ..annotations.counting import voted_recordings, votes_at
+from ..common.errors import AnnotationError
+from ..common.ragged import Ints
+from ..model.registry import MAJORITY_VOTE
+
+BLOCK = 1_000_000
+"""How many cells, or recordings where cells are few, are laid out at a time."""
+
+
+@dataclass(frozen=True)
+class MajorityVote:
+    """The share of votes for present in every cell.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> import pandas as pd
+    >>> table = pd.DataFrame(
+    ...     [("r1", "Aino", "wren"), ("r1", "Onni", "robin"), ("r1", "Onni", "wren")],
+    ...     columns=["recording", "annotator", "species"],
+    ... )
+    >>> annotations = dc.Annotations.from_frame(table, absence="checklist")
+    >>> dc.MajorityVote(annotations).presence()
+      recording species  probability  annotators  reports
+    0        r1   robin          0.5           2        1
+    1        r1    wren          1.0           2        2
+    """
+
+    annotations: Annotations
+    elsewhere: float = field(init=False)
+    """The probability in cells where nobody voted: the mean over the cells with a vote."""
+
+    name: ClassVar[str] = MAJORITY_VOTE
+
+    def __post_init__(self) -> None:
+        if self.annotations.n_votes == 0:
+            raise AnnotationError(
+                "there is not a single vote",
+                "check the meaning of silence (absence), the scopes, and that not all is unsure or left out",
+            )
+        object.__setattr__(self, "elsewhere", float(self._reported[2].sum()) / int(self._voted.sum()))
+
+    def presence(self, min_probability: float = 0.0) -> pd.DataFrame:
+        """Give every cell or, with `min_probability`, those with a report or at least so probable.
+
+        Columns: recording, species, probability, annotators (who voted on the cell), reports.
+        """
+        return pd.concat(self.presence_blocks(min_probability), ignore_index=True)
+
+    def presence_blocks(self, min_probability: float = 0.0) -> Iterator[pd.DataFrame]:
+        """Give the rows of `presence` in blocks of whole recordings, so that any number of them fits."""
+        a = self.annotations
+        dense = min_probability <= self.elsewhere
+        size = max(BLOCK // max(a.n_species, 1), 1) if dense else BLOCK
+        for first in range(0, a.n_recordings, size):
+            block = slice(first, min(first + size, a.n_recordings))
+            yield self._all_cells(block, min_probability) if dense else self._reported_cells(block)
+
+    def count_presence(self, min_probability: float = 0.0) -> int:
+        """Count the rows of `presence` without making them."""
+        a = self.annotations
+        cells = a.n_recordings * a.n_species
+        if min_probability <= 0:
+            return cells
+        unvoted = cells - int(self._voted.sum())
+        return len(self._reported[0]) + (unvoted if min_probability <= self.elsewhere else 0)
+
+    def mean_probability(self) -> float:
+        """Give the mean probability over all cells."""
+        return self.elsewhere
+
+    def species(self) -> pd.DataFrame:
+        """Give for each species its occurrence, the mean probability where it was voted on, and reports."""
+        a = self.annotations
+        _, species, probability = self._reported
+        total = np.bincount(species, weights=probability, minlength=a.n_species)
+        voted = self._voted
+        return pd.DataFrame(
+            {
+                "species": a.species.index,
+                "occurrence": np.divide(total, voted, out=np.full(len(total), np.nan), where=voted > 0),
+                "reports": np.bincount(a.reports.item, minlength=a.n_species),
+            }
+        )
+
+    def annotators(self) -> pd.DataFrame:
+        """Give for each annotator the recordings visited and the reports made."""
+        return counts_by_annotator(self.annotations)
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Give all tables but presence, by name."""
+        return {"annotators": self.annotators(), "species": self.species(), "recordings": self.recordings()}
+
+    def details(self) -> dict[str, Any]:
+        """Give what fit.json says of the fit: nothing."""
+        return {}
+
+    def recordings(self) -> pd.DataFrame:
+        """Give for each recording the annotators who visited it and the reports they made."""
+        return counts_by_recording(self.annotations)
+
+    @cached_property
+    def _voted(self) -> Ints:
+        """Give for each species the number of recordings in which somebody voted on it."""
+        return voted_recordings(self.annotations)
+
+    @cached_property
+    def _reported(self) -> tuple[Ints, Ints, np.ndarray]:
+        """Give recording, species and probability of the cells with a report."""
+        counts = self.annotations.report_counts().tocoo()
+        recording, species = counts.coords
+        return recording, species, counts.data / votes_at(self.annotations, recording, species)
+
+    def _all_cells(self, block: slice, min_probability: float) -> pd.DataFrame:
+        a = self.annotations
+        votes, reports = a.vote_counts(block).toarray(), a.report_counts(block).toarray()
+        probability = np.full(votes.shape, self.elsewhere)
+        np.divide(reports, votes, out=probability, where=votes > 0)
+        listed = (reports > 0) | (probability >= min_probability)
+        recording, species = np.nonzero(listed)
+        return self._rows(
+            recording + block.start, species, probability[listed], votes[listed], reports[listed]
+        )
+
+    def _reported_cells(self, block: slice) -> pd.DataFrame:
+        reports = self.annotations.report_counts(block).tocoo()
+        recording, species = reports.coords
+        recording = recording + block.start
+        votes = votes_at(self.annotations, recording, species)
+        return self._rows(recording, species, reports.data / votes, votes, reports.data)
+
+    def _rows(
+        self, recording: Ints, species: Ints, probability: np.ndarray, votes: Ints, reports: Ints
+    ) -> pd.DataFrame:
+        a = self.annotations
+        return pd.DataFrame(
+            {
+                "recording": a.recordings.index[recording],
+                "species": a.species.index[species],
+                "probability": probability,
+                "annotators": np.asarray(votes, np.int64),
+                "reports": np.asarray(reports, np.int64),
+            }
+        )
+
+
+def counts_by_annotator(annotations: Annotations) -> pd.DataFrame:
+    """Give for each annotator the recordings visited and the reports made."""
+    a = annotations
+    reports = np.bincount(a.visit_annotator, weights=a.reports.sizes, minlength=a.n_annotators)
+    recordings = np.bincount(a.visit_annotator, minlength=a.n_annotators)
+    return pd.DataFrame(
+        {"annotator": a.annotators.index, "recordings": recordings, "reports": reports.astype(np.int64)}
+    )
+
+
+def counts_by_recording(annotations: Annotations) -> pd.DataFrame:
+    """Give for each recording the annotators who visited it and the reports they made."""
+    a = annotations
+    reports = np.bincount(a.visit_recording, weights=a.reports.sizes, minlength=a.n_recordings)
+    return pd.DataFrame(
+        {
+            "recording": a.recordings.index,
+            "annotators": a.visits_by_recording.sizes,
+            "reports": reports.astype(np.int64),
+        }
+    )

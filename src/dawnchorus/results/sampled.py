@@ -1,0 +1,35 @@
+"""Sampled: from the draws of all chains to a posterior."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from ..annotations.annotations import Annotations
+from ..model.sweep import Model
+from ..sampling.collected import Sample
+from .posterior import Posterior
+
+
+def posterior_of(
+    annotations: Annotations, model: Model, sample: Sample, options: dict[str, Any]
+) -> Posterior:
+    """Put draws, names and the record of the fit together."""
+    settings = sample.settings
+    record = {
+        "priors": {name: str(prior) for name, prior in model.priors.items()},
+        **options,
+        "seed": settings.seed,
+        "chains": settings.chains,
+        "warmup": settings.warmup,
+        "sweeps": sample.sweeps,
+        "thin": sample.thin,
+        "draws": sample.draws.length,
+        "min_ess": settings.min_ess,
+        "max_rhat": settings.max_rhat,
+        "sampling_seconds": round(sample.seconds, 3),
+        "settings": asdict(settings),
+    }
+    posterior = Posterior(model, annotations, sample.draws, sample.diagnostics, record)
+    posterior.__dict__["design"] = sample.design
+    return posterior

@@ -1,0 +1,1 @@
+"""Saving: results on disk, and back."""

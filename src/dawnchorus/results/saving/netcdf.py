@@ -1,0 +1,263 @@
+"""Tree: a posterior as an ArviZ DataTree with named coordinates, on disk and back.
+
+Every variable goes where its declaration says: into `posterior`, with the names of what it goes by as
+coordinates; into `posterior_thinned`, where fewer of its draws are kept; into `posterior_ragged`, where its
+length differs from draw to draw (filled up with NaN).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..._version import __version__
+from ...annotations.annotations import Annotations
+from ...annotations.labelled import Provenance
+from ...common.errors import OutputError
+from ...common.lazy import lazy
+from ...common.ragged import Ragged
+from ...common.whole_files import whole_file
+from ...model.priors import Priors, as_plain, from_plain
+from ...model.registry import PAIRS, build_model
+from ...model.sweep import Model
+from ...model.variables import Variable
+from ...sampling.convergence import Diagnostics, Family
+from ...sampling.draws import Draws
+from ..fitted import Fitted
+from ..majority_vote import counts_by_annotator
+from ..presence_table import Listing
+from ..thinning import MOST_DRAWS
+from .metadata import packed_metadata, unpacked_metadata
+
+xr = lazy("xarray")
+
+DRAWS = "posterior.nc"
+LISTS = ("scopes", "reports", "unsure", "lists")
+ARRAYS = ("visit_recording", "visit_annotator", "visit_scope", "annotator_list")
+GROUPS = {"posterior": "all", "posterior_thinned": "limited", "posterior_ragged": "ragged"}
+"""The groups of variables, and how these are stored."""
+MOST_LIKELIHOODS = 50_000_000
+"""Log likelihoods are in the tree up to so many recordings × draws."""
+
+
+def to_tree(fitted: Fitted, listing: Listing) -> Any:
+    """Return the groups of variables, sample_stats, observed_data, constant_data and log_likelihood."""
+    a, draws = fitted.annotations, fitted.draws
+    axes = {"chain": np.arange(draws.chains), "draw": np.arange(draws.length)}
+    groups = _variable_groups(fitted, axes)
+    if draws.moments:
+        groups["moments"] = xr.Dataset(
+            {
+                f"{name}_{what}": (draws.variable(name).dims, values)
+                for name, both in draws.moments.items()
+                for what, values in zip(("mean", "sd"), both, strict=True)
+            }
+        )
+    sweep = fitted.record["thin"] * np.arange(1, draws.length + 1)
+    groups["sample_stats"] = xr.Dataset(
+        {"sweep": (["chain", "draw"], np.tile(sweep, (draws.chains, 1)))}, coords=axes
+    )
+    coords = {"annotator": _names(a.annotators.index), "species": _names(a.species.index)}
+    groups["observed_data"] = _observed(fitted, coords)
+    groups["constant_data"] = _constant(a, coords)
+    chain, draw = draws.spread(MOST_DRAWS)
+    if a.n_recordings * len(chain) <= MOST_LIKELIHOODS and not listing.many:
+        some = draw[chain == 0]
+        voted = fitted.design.active  # without a vote there is nothing to predict
+        values = listing.log_likelihood()[:, voted].reshape(draws.chains, len(some), len(voted))
+        names = _names(a.recordings.index[voted])
+        groups["log_likelihood"] = xr.Dataset(
+            {"votes": (["chain", "draw", "recording"], values)},
+            coords={"chain": axes["chain"], "draw": some, "recording": names},
+        )
+    return xr.DataTree.from_dict(groups)
+
+
+def _variable_groups(fitted: Fitted, axes: dict[str, Any]) -> dict[str, Any]:
+    """Return the variables by group; limited ones are among the others if all of their draws are kept."""
+    draws = fitted.draws
+    whole = len(draws.limited) == draws.length
+    groups: dict[str, Any] = {}
+    for group, storage in GROUPS.items():
+        wanted = [
+            v
+            for v in draws.variables
+            if v.storage == storage or (storage == "all" and whole and v.storage == "limited")
+        ]
+        wanted = [v for v in wanted if not (storage == "limited" and whole) and draws[v.name].size]
+        if wanted:
+            along = axes if storage != "limited" else axes | {"draw": draws.limited}
+            groups[group] = xr.Dataset(
+                {v.name: (["chain", "draw", *v.dims], draws[v.name]) for v in wanted},
+                coords=along | _coordinates(fitted, wanted),
+            )
+    groups["posterior"].attrs |= _attributes(fitted)
+    return groups
+
+
+def _coordinates(fitted: Fitted, variables: list[Variable]) -> dict[str, Any]:
+    """Return the names along the dimensions of these variables; pairs have both names."""
+    a, d = fitted.annotations, fitted.design
+    annotators, species = _names(a.annotators.index), _names(a.species.index)
+    sizes = {
+        dim: size for v in variables for dim, size in zip(v.dims, fitted.draws[v.name].shape[2:], strict=True)
+    }
+    found: dict[str, Any] = {}
+    for dim, size in sizes.items():
+        if dim == "pair":
+            found["pair_annotator"] = ("pair", annotators[d.rate_annotator])
+            found["pair_species"] = ("pair", species[d.pairs.item])
+        elif dim == "component":
+            found["component"] = np.arange(1, size + 1)
+        else:
+            found[dim] = annotators if dim == "annotator" else species
+    return found
+
+
+def write_tree(tree: Any, path: Path) -> None:
+    """Write the tree into a netCDF file, whole or not at all."""
+    with whole_file(path) as draft:
+        tree.to_netcdf(draft, engine="h5netcdf")
+
+
+def read_tree(path: Path, model: Model | None = None) -> Fitted:
+    """Make a fit from the file that `write_tree` wrote, or from the folder that it is in.
+
+    A fit of a model of one's own needs that model.
+    """
+    path = path / DRAWS if path.is_dir() else path
+    try:
+        with xr.open_datatree(path, engine="h5netcdf") as file:
+            tree = file.load()
+        attributes = tree["posterior"].attrs
+        if "variables" not in attributes:
+            raise KeyError(f"it is of {attributes.get('created_by', 'an older version')}: fit again")
+        record = json.loads(attributes["record"])
+        annotations = _annotations(tree["constant_data"], json.loads(attributes["provenance"]))
+        fitted = Fitted(
+            model or _model(dict(attributes), annotations.n_species, record),
+            annotations,
+            _draws(tree, json.loads(attributes["variables"])),
+            _diagnostics(json.loads(attributes["diagnostics"])),
+            record,
+        )
+    except FileNotFoundError:
+        raise OutputError(f"there is no file {path}. Remedy: check the name.") from None
+    except (OSError, KeyError, ValueError, TypeError) as error:
+        raise OutputError(
+            f"{path} is not a posterior that Dawnchorus saved ({error}). Remedy: name a posterior.nc."
+        ) from None
+    return fitted
+
+
+def _model(attributes: dict[Any, Any], n_species: int, record: dict[str, Any]) -> Model:
+    """Build the model again that was fitted, if it has a name that is known."""
+    name = attributes["model"]
+    if name not in PAIRS:
+        raise OutputError(
+            f"the posterior is of '{name}', a model of somebody's own. Remedy: give that model, "
+            "as in Posterior.load(path, model=…)."
+        )
+    beliefs = {key: from_plain(value) for key, value in json.loads(attributes["priors"]).items()}
+    options = {option: record[option] for option in ("spread", "update") if option in record}
+    return build_model(name, Priors.expecting(n_species=n_species).replace(**beliefs), **options)
+
+
+def _draws(tree: Any, declared: list[list[Any]]) -> Draws:
+    """Return the draws in the order in which their variables were declared."""
+    variables = tuple(Variable(*values)._replace(dims=tuple(values[1])) for values in declared)
+    found = {name: array for group in GROUPS if group in tree for name, array in _values(tree[group]).items()}
+    thinned = tree.get("posterior_thinned")
+    moments = _values(tree["moments"]) if "moments" in tree else {}
+    some = next((array for array in found.values()), np.empty((0, 0)))
+    limited = np.empty(0, np.int64)
+    for v in variables:
+        if v.storage == "limited" and v.name in found:
+            limited = np.arange(some.shape[1]) if thinned is None else np.asarray(thinned["draw"])
+    return Draws(
+        variables,
+        {v.name: found[v.name] for v in variables if v.name in found},
+        limited,
+        {
+            v.name: (moments[f"{v.name}_mean"], moments[f"{v.name}_sd"])
+            for v in variables
+            if f"{v.name}_mean" in moments
+        },
+    )
+
+
+def _values(group: Any) -> dict[str, Any]:
+    return {str(name): np.asarray(array) for name, array in group.data_vars.items()}
+
+
+def _attributes(fitted: Fitted) -> dict[str, str]:
+    return {
+        "created_by": f"dawnchorus {__version__}",
+        "model": fitted.name,
+        "variables": json.dumps(fitted.draws.variables),
+        "priors": json.dumps({name: as_plain(prior) for name, prior in fitted.priors.items()}),
+        "diagnostics": json.dumps(asdict(fitted.diagnostics)),
+        "record": json.dumps(fitted.record),
+        "provenance": json.dumps(asdict(fitted.annotations.provenance), default=dict),
+    }
+
+
+def _diagnostics(values: dict[str, Any]) -> Diagnostics:
+    families = tuple(Family(*family) for family in values.pop("families", ()))
+    return Diagnostics(**values, families=families)
+
+
+def _observed(fitted: Fitted, coords: dict[str, Any]) -> Any:
+    a = fitted.annotations
+    table = counts_by_annotator(a)
+    return xr.Dataset(
+        {
+            "visits": ("annotator", table["recordings"].to_numpy()),
+            "reports": ("annotator", table["reports"].to_numpy()),
+            "species_reports": ("species", np.bincount(a.reports.item, minlength=a.n_species)),
+        },
+        coords=coords,
+    )
+
+
+def _constant(a: Annotations, coords: dict[str, Any]) -> Any:
+    values: dict[str, Any] = {}
+    for name in ARRAYS:
+        values[name] = (
+            f"{name.split('_')[0]}s" if name.startswith("visit") else "annotator",
+            getattr(a, name),
+        )
+    for name in LISTS:
+        lists = getattr(a, name)
+        values[f"{name}_start"] = (f"{name}_edge", lists.start)
+        values[f"{name}_species"] = (f"{name}_item", lists.item)
+    for word, frame in (("recording", a.recordings), ("annotator", a.annotators), ("species", a.species)):
+        values |= packed_metadata(word, frame)
+    return xr.Dataset(values, coords=coords | {"recording": _names(a.recordings.index)})
+
+
+def _annotations(group: Any, provenance: dict[str, Any]) -> Annotations:
+    parts: dict[str, Any] = {
+        "recordings": unpacked_metadata("recording", group),
+        "annotators": unpacked_metadata("annotator", group),
+        "species": unpacked_metadata("species", group),
+    }
+    parts |= {name: group[name].values for name in ARRAYS}
+    for name in LISTS:
+        sizes = np.diff(group[f"{name}_start"].values)
+        parts[name] = Ragged.from_sizes(sizes, group[f"{name}_species"].values)
+    return Annotations(
+        n_recordings=len(parts["recordings"]),
+        n_species=len(parts["species"]),
+        **parts,
+        provenance=Provenance(**provenance),
+    )
+
+
+def _names(index: pd.Index) -> Any:
+    return np.array([str(label) for label in index], dtype=object)

@@ -1,0 +1,1 @@
+"""Sampling: chains until they agree."""

@@ -1,0 +1,134 @@
+"""A chain: a generator, a state, and the draws so far. It goes on from these alone, to the bit."""
+
+from __future__ import annotations
+
+import json
+from threading import Event
+from typing import Any, NamedTuple, get_args
+
+import numpy as np
+
+from ..common.ragged import Floats
+from ..model.design import Design
+from ..model.sweep import Model
+from ..model.variables import Storage
+from .store import Store
+
+BLOCK = 20
+"""So many sweeps pass between looks at whether to stop."""
+
+
+class Room(NamedTuple):
+    """How many draws a chain keeps, and how many of those of variables with limited storage."""
+
+    draws: int
+    limited: int
+    thin: int = 1
+
+
+class Chain:
+    """One chain of a fit."""
+
+    def __init__(
+        self, model: Model, design: Design, seed: np.random.SeedSequence, place: int, warmup: int, room: Room
+    ) -> None:
+        self.model, self.design, self.warmup, self.room = model, design, warmup, room
+        self.rng = np.random.Generator(np.random.PCG64(seed))
+        self.state = model.init(self.rng, design, place)
+        self.done = 0
+        names = {kind: [v.name for v in model.variables if v.storage == kind] for kind in get_args(Storage)}
+        self.limited_names = names["limited"]
+        self.draws, self.limited = (
+            Store(room.draws, room.thin, names["ragged"]),
+            Store(room.limited, room.thin),
+        )
+        self.moments = RunningMoments()
+
+    def advance(self, to: int, stop: Event) -> None:
+        """Sweep until `to` sweeps are done, or somebody says stop."""
+        while self.done < to and not stop.is_set():
+            for _ in range(min(BLOCK, to - self.done)):
+                self.state = self.model.sweep(self.rng, self.state, self.design)
+                self.done += 1
+                sweep = self.done - self.warmup
+                if sweep > 0 and self.draws.wants(sweep):
+                    self._keep(sweep)
+
+    def _keep(self, sweep: int) -> None:
+        kept = self.model.keep(self.rng, self.state, self.design)
+        limited = {name: kept.pop(name) for name in self.limited_names}
+        self.draws.add(sweep, kept)
+        if not limited:
+            return
+        if self.room.limited < self.room.draws:
+            self.moments.add(limited)
+        if self.room.limited and self.limited.wants(sweep):
+            self.limited.add(sweep, limited)
+
+    def pack(self) -> dict[str, Any]:
+        """Give all that is needed to go on, as plain arrays."""
+        packed = {"done": np.array(self.done), "rng": np.array(json.dumps(self.rng.bit_generator.state))}
+        packed |= {f"state.{i}": value for i, value in enumerate(_leaves(self.state))}
+        packed |= {f"draws.{name}": value for name, value in self.draws.pack().items()}
+        packed |= {f"limited.{name}": value for name, value in self.limited.pack().items()}
+        return packed | {f"moments.{name}": value for name, value in self.moments.pack().items()}
+
+    def unpack(self, packed: dict[str, Any]) -> None:
+        """Go on from what `pack` gave."""
+        parts: dict[str, dict[str, Any]] = {}
+        for key, value in packed.items():
+            part, _, name = key.partition(".")
+            parts.setdefault(part, {})[name] = value
+        self.done = int(packed["done"])
+        self.rng.bit_generator.state = json.loads(str(packed["rng"]))
+        leaves = iter([parts["state"][str(i)] for i in range(len(parts["state"]))])
+        self.state = _rebuilt(self.state, leaves)
+        self.draws.unpack(parts["draws"])
+        self.limited.unpack(parts["limited"])
+        self.moments.unpack(parts["moments"])
+
+
+class RunningMoments:
+    """Running mean and variance of variables whose draws would not fit in memory."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.mean: dict[str, Floats] = {}
+        self.squares: dict[str, Floats] = {}
+
+    def add(self, values: dict[str, Floats]) -> None:
+        """Take a draw in."""
+        self.count += 1
+        for name, value in values.items():
+            mean = self.mean.setdefault(name, np.zeros(value.shape))
+            squares = self.squares.setdefault(name, np.zeros(value.shape))
+            away = value - mean
+            mean += away / self.count
+            squares += away * (value - mean)
+
+    def pack(self) -> dict[str, Any]:
+        """Give it as plain arrays."""
+        packed: dict[str, Any] = {"count": np.array(self.count)}
+        packed |= {f"mean.{name}": value for name, value in self.mean.items()}
+        return packed | {f"squares.{name}": value for name, value in self.squares.items()}
+
+    def unpack(self, packed: dict[str, Any]) -> None:
+        """Go on from what `pack` gave."""
+        self.count = int(packed.pop("count"))
+        for key, value in packed.items():
+            kind, _, name = key.partition(".")
+            (self.mean if kind == "mean" else self.squares)[name] = value
+
+
+def _leaves(state: Any) -> list[Any]:
+    """Give the arrays of a state, which is a named tuple of arrays or of named tuples."""
+    if isinstance(state, tuple):
+        return [leaf for part in state for leaf in _leaves(part)]
+    return [state]
+
+
+def _rebuilt(like: Any, leaves: Any) -> Any:
+    """Give a state like another with other arrays."""
+    if isinstance(like, tuple):
+        return type(like)(*(_rebuilt(part, leaves) for part in like))
+    return next(leaves)

@@ -1,0 +1,202 @@
+"""Sampling: several chains at once, until they agree, with checkpoints in case of an interruption.
+
+Chains are independent: each has its own stream of random numbers, spawned from the seed, and stops after a
+number of sweeps that depends on draws alone. So the result depends on the seed, never on threads, timing or
+interruptions (but for a limit on seconds, which says where to stop).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from threading import Event
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..annotations.annotations import Annotations
+from ..common.errors import AnnotationError
+from ..model.design import Design
+from ..model.sweep import Model
+from .chain import Chain, Room
+from .checkpoint import Checkpoint
+from .collected import Sample, collect, common_sweeps, stacked
+from .convergence import Diagnostics, diagnose
+from .settings import Settings
+
+STAGE = 250
+"""No chain is so many sweeps ahead of another."""
+LOOK_EVERY = 0.1
+SMALL = 5000
+"""With fewer visits, reports and rates than this, chains take turns."""
+
+
+class Progress(NamedTuple):
+    """Where a fit is: sweeps done and to do in all chains, and what the last look at the chains gave."""
+
+    done: int
+    total: int
+    diagnostics: Diagnostics | None
+
+
+def sample(
+    model: Model,
+    annotations: Annotations,
+    settings: Settings,
+    *,
+    checkpoint: Checkpoint | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Sample:
+    """Run the chains."""
+    design = model.design(annotations)
+    threads = settings.threads or _threads(design)
+    _compile(model, design)
+    started = time.monotonic()
+    room = _room(settings, model, design)
+    seeds = np.random.SeedSequence(settings.seed).spawn(settings.chains)
+    chains = [Chain(model, design, s, i, settings.warmup, room) for i, s in enumerate(seeds)]
+    target = min(settings.warmup + settings.draws * settings.thin, settings.max_sweeps)
+    if checkpoint is not None:
+        target = checkpoint.restore(chains) or target
+    names = parameter_names(model, design)
+    before = checkpoint.seconds if checkpoint is not None else 0.0
+    deadline = None if settings.seconds is None else started + settings.seconds - before
+    look = None
+    if checkpoint is not None:
+        checkpoint.target = target
+    while True:
+        in_time = _run(chains, target, threads, deadline, checkpoint, progress, look)
+        if not common_sweeps(chain.draws for chain in chains):
+            raise AnnotationError(
+                f"{settings.seconds:g} seconds were over before the warm-up was",
+                "give more seconds, or fewer sweeps of warm-up",
+            )
+        look = _look(chains, names, settings)
+        enough = settings.min_ess is None or look.reaches(settings.min_ess, settings.max_rhat)
+        if enough or not in_time or target >= settings.max_sweeps:
+            break
+        target = _next_target(target, look, settings)
+        if checkpoint is not None:
+            checkpoint.target = target
+    if checkpoint is not None:
+        checkpoint.finish(chains)
+    seconds = time.monotonic() - started + before
+    return collect(chains, settings, design, look, seconds)
+
+
+def _threads(design: Design) -> int:
+    """Give how many chains run at a time; one, where sweeps are so short that they would wait for Python."""
+    a = design.annotations
+    small = a.n_visits + a.n_reports + design.n_rates < SMALL
+    return 1 if small else os.cpu_count() or 1
+
+
+def _compile(model: Model, design: Design) -> None:
+    """Run every kernel once before there are threads: two that compile the same one may wait for ever."""
+    rng = np.random.default_rng(0)
+    state = model.sweep(rng, model.init(rng, design, chain=1), design)
+    model.keep(rng, state, design)
+
+
+def parameter_names(model: Model, design: Design) -> dict[str, Any]:
+    """Return the labels of the parameters, as far as they have any."""
+    a = design.annotations
+    labels: dict[tuple[str, ...], Any] = {
+        ("annotator",): a.annotators.index,
+        ("species",): a.species.index,
+        ("pair",): _Pairs(design),
+    }
+    return {v.name: labels[v.dims] for v in model.variables if v.dims in labels}
+
+
+class _Pairs:
+    """Names of annotator and species, made only when asked for."""
+
+    def __init__(self, design: Design) -> None:
+        self.design = design
+
+    def __getitem__(self, place: int) -> str:
+        a, d = self.design.annotations, self.design
+        return f"{a.annotators.index[d.rate_annotator[place]]}, {a.species.index[d.pairs.item[place]]}"
+
+
+def _room(settings: Settings, model: Model, design: Design) -> Room:
+    draws = 2 * settings.draws
+    limited = sum(v.storage == "limited" for v in model.variables)
+    if not limited:
+        return Room(draws, 0, settings.thin)
+    bytes_a_draw = 4 * limited * max(design.n_rates, 1)
+    fits = int(settings.pair_megabytes * 2**20 / bytes_a_draw / settings.chains)
+    return Room(draws, min(fits, draws), settings.thin)
+
+
+def _run(
+    chains: list[Chain],
+    target: int,
+    threads: int,
+    deadline: float | None,
+    checkpoint: Checkpoint | None,
+    progress: Callable[[Progress], None] | None,
+    look: Diagnostics | None,
+) -> bool:
+    """Bring all chains to the target; tell whether they got there in time."""
+    total = target * len(chains)
+    with ThreadPoolExecutor(threads) as pool:
+        while any(chain.done < target for chain in chains):
+            # In stages, so that all chains get on when there are fewer threads, or seconds run out.
+            stage = min(min(chain.done for chain in chains) + STAGE, target)
+            stop, late = Event(), False
+            running = [pool.submit(chain.advance, stage, stop) for chain in chains]
+            try:
+                while running and not stop.is_set():
+                    finished, left = wait(running, timeout=LOOK_EVERY)
+                    running = list(left)
+                    for one in finished:
+                        one.result()
+                    if progress:
+                        progress(Progress(sum(chain.done for chain in chains), total, look))
+                    now = time.monotonic()
+                    late = deadline is not None and now > deadline
+                    if late or (checkpoint is not None and checkpoint.due):
+                        stop.set()  # chains go on from where they stop, if there is time
+            except BaseException:  # Ctrl-C, or a fault in a chain: stop all, and keep what there is
+                stop.set()
+                wait(running)
+                if checkpoint is not None:
+                    checkpoint.save(chains)
+                raise
+            wait(running)
+            if checkpoint is not None and checkpoint.due:
+                checkpoint.save(chains)
+            if late:
+                return False
+    return True
+
+
+def _look(chains: list[Chain], names: dict[str, Any], settings: Settings) -> Diagnostics:
+    """Look whether the chains agree: at most variables first, at limited ones if those are good enough."""
+    cores = settings.threads or os.cpu_count() or 1
+    sweeps = common_sweeps([chain.draws for chain in chains])
+    first = diagnose(stacked([chain.draws for chain in chains], sweeps), names, cores)
+    if settings.min_ess is not None and not first.reaches(settings.min_ess, settings.max_rhat):
+        return first
+    if not len(chains[0].limited):
+        return first
+    stores = [chain.limited for chain in chains]
+    limited = diagnose(stacked(stores, common_sweeps(stores)), names, cores)
+    if not np.isfinite(limited.max_rhat):
+        return first
+    rhat = max((first.max_rhat, first.worst_rhat), (limited.max_rhat, limited.worst_rhat))
+    ess = min((first.min_ess, first.worst_ess), (limited.min_ess, limited.worst_ess))
+    return Diagnostics(rhat[0], ess[0], rhat[1], ess[1], (*first.families, *limited.families))
+
+
+def _next_target(target: int, look: Diagnostics, settings: Settings) -> int:
+    """Say how far to go next, from how far the draws so far have brought us."""
+    factor = 1.5
+    if settings.min_ess is not None and look.min_ess > 0 and np.isfinite(look.min_ess):
+        factor = float(np.clip(1.15 * settings.min_ess / look.min_ess, 1.3, 3))
+    more = int(np.ceil((target - settings.warmup) * factor))
+    return min(settings.warmup + more, settings.max_sweeps)

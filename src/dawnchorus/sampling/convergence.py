@@ -1,0 +1,221 @@
+"""Convergence: have the chains forgotten where they started, and how many independent draws are they worth.
+
+Rank-normalised split R-hat and bulk effective sample size (Vehtari, Gelman, Simpson, Carpenter and Bürkner
+2021), the same numbers that ArviZ gives, for thousands of parameters at once. A parameter that is the same
+in all draws has converged; its size counts as that of all draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from ..common.compiled import compiled
+from ..common.ragged import Floats
+
+AT_ONCE = 50
+"""So many parameters are ranked at a time."""
+MAX_RHAT = 1.01
+FEWEST = 8
+"""Fewer draws than this in a chain say nothing of convergence."""
+
+
+class Family(NamedTuple):
+    """How well the chains agree on parameters of one kind, and the place of the worst R-hat among them."""
+
+    name: str
+    number: int
+    max_rhat: float
+    min_ess: float
+    worst: int
+
+
+@dataclass(frozen=True)
+class Diagnostics:
+    """How well the chains agree, which parameter is worst in either respect, and all kinds of parameters."""
+
+    max_rhat: float
+    min_ess: float
+    worst_rhat: str
+    worst_ess: str
+    families: tuple[Family, ...] = ()
+
+    def reaches(self, min_ess: float, max_rhat: float = MAX_RHAT) -> bool:
+        """Tell whether every parameter is good enough."""
+        return self.min_ess >= min_ess and self.max_rhat <= max_rhat
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give it as plain values, for fit.json."""
+        worst = {"rhat": self.worst_rhat, "ess": self.worst_ess}
+        return {"max_rhat": self.max_rhat, "min_ess": self.min_ess, "worst": worst}
+
+    def in_words(self, min_ess: float = 400, max_rhat: float = MAX_RHAT, chains: int = 4) -> str:
+        """Say whether the chains have converged, what is worst and what to do.
+
+        >>> print(Diagnostics(1.02, 150.0, "tpr of Aino", "tpr of Aino").in_words())
+        Not converged yet: the chains still differ (R-hat 1.020, worst for tpr of Aino; at most 1.01 is
+        wanted). Worth 150 independent draws where it is least (tpr of Aino; 400 are wanted).
+        What to do: sample longer (more draws, or a larger maximum), or see docs/convergence.md.
+        """
+        if not np.isfinite(self.max_rhat):
+            return "Too few draws to tell whether the chains have converged. What to do: sample longer."
+        least = f"{self.min_ess:,.0f} independent draws where it is least ({self.worst_ess}"
+        if self.reaches(min_ess, max_rhat) and chains == 1:
+            return (
+                f"One chain, worth {least}). Whether another would agree, it cannot tell.\n"
+                "What to do: sample several chains, or see docs/convergence.md."
+            )
+        if self.reaches(min_ess, max_rhat):
+            rhat = f"R-hat at most {self.max_rhat:.3f}"
+            return f"Converged: the chains agree ({rhat}), and are worth {least})."
+        lines = []
+        if self.max_rhat > max_rhat:
+            lines.append(
+                f"Not converged yet: the chains still differ (R-hat {self.max_rhat:.3f}, worst for "
+                f"{self.worst_rhat}; at most {max_rhat} is wanted)."
+            )
+        else:
+            lines.append(f"The chains agree (R-hat at most {self.max_rhat:.3f}).")
+        if self.min_ess < min_ess:
+            lines.append(f"Worth {least}; {min_ess:,.0f} are wanted).")
+        lines.append(
+            "What to do: sample longer (more draws, or a larger maximum), or see docs/convergence.md."
+        )
+        return "\n".join(lines)
+
+
+def diagnose(draws: Mapping[str, Floats], names: Mapping[str, Any], threads: int = 1) -> Diagnostics:
+    """Find the worst R-hat and effective sample size among all parameters.
+
+    `draws` has arrays chains × draws × anything; `names` the labels along anything, as lists of text.
+    """
+    worst = {"rhat": (-np.inf, ""), "ess": (np.inf, "")}
+    families = []
+    for name, values in draws.items():
+        if values[0, 0].size == 0:
+            continue
+        ess, rhat = ess_and_rhat(values.reshape(*values.shape[:2], -1), threads)
+        high, low = int(np.argmax(rhat)), int(np.argmin(ess))
+        if np.isnan(rhat[high]):
+            return Diagnostics(np.nan, np.nan, name, name)
+        families.append(Family(name, len(rhat), float(rhat[high]), float(ess[low]), high))
+        if rhat[high] > worst["rhat"][0]:
+            worst["rhat"] = (float(rhat[high]), _called(name, names, high))
+        if ess[low] < worst["ess"][0]:
+            worst["ess"] = (float(ess[low]), _called(name, names, low))
+    return Diagnostics(worst["rhat"][0], worst["ess"][0], worst["rhat"][1], worst["ess"][1], tuple(families))
+
+
+def ess_and_rhat(draws: Floats, threads: int = 1) -> tuple[Floats, Floats]:
+    """Give bulk effective sample size and R-hat of each parameter; `draws` is chains × draws × parameters."""
+    _, length, n = draws.shape
+    if length < FEWEST:
+        return np.full(n, np.nan), np.full(n, np.nan)
+    half = length // 2
+    split = np.concatenate([draws[:, :half], draws[:, length - half :]])
+
+    def part(first: int) -> tuple[Floats, Floats]:
+        x = np.ascontiguousarray(split[:, :, first : first + AT_ONCE].transpose(2, 0, 1), np.float64)
+        scores = _normal_scores(x)
+        median = np.median(x.reshape(len(x), -1), axis=1)[:, None, None]
+        folded = _normal_scores(np.abs(x - median))
+        return _ess(scores), np.maximum(_rhat(scores), _rhat(folded))
+
+    parts = [part(0)]  # kernels are compiled before there are threads
+    with ThreadPoolExecutor(threads) as pool:
+        parts += pool.map(part, range(AT_ONCE, n, AT_ONCE))
+    return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+
+
+def _called(name: str, names: Mapping[str, Any], place: int) -> str:
+    words = name.replace("_", " ")
+    return f"{words} of {names[name][place]}" if name in names else words
+
+
+def _normal_scores(x: Floats) -> Floats:
+    """Replace values by the normal quantiles of their ranks among all chains; equal values share a rank."""
+    flat = x.reshape(len(x), -1)
+    size = flat.shape[1]
+    order = np.argsort(flat, axis=1)
+    ascending, place = np.take_along_axis(flat, order, axis=1), np.arange(size)
+    new = np.ones((len(flat), size + 1), bool)
+    new[:, 1:-1] = ascending[:, 1:] != ascending[:, :-1]
+    first = np.maximum.accumulate(np.where(new[:, :-1], place, 0), axis=1)
+    last = np.minimum.accumulate(np.where(new[:, 1:], place, size)[:, ::-1], axis=1)[:, ::-1]
+    table = ndtri((np.arange(2 * size + 1) / 2 - 0.375) / (size + 0.25))
+    scores = np.empty(flat.shape)
+    np.put_along_axis(scores, order, table[first + last + 2], axis=1)
+    return scores.reshape(x.shape)
+
+
+@compiled
+def _rhat(x: Floats) -> Floats:
+    """Compare the variance between chains with that within: parameters × chains × draws."""
+    n, chains, length = x.shape
+    rhat = np.ones(n)
+    for p in range(n):
+        means, within = np.empty(chains), 0.0
+        for c in range(chains):
+            means[c] = x[p, c].mean()
+            within += ((x[p, c] - means[c]) ** 2).sum() / (length - 1) / chains
+        between = ((means - means.mean()) ** 2).sum() / (chains - 1)
+        if within > 0:
+            rhat[p] = np.sqrt(between / within + (length - 1) / length)
+        elif between > 0:
+            rhat[p] = np.inf
+    return rhat
+
+
+@compiled
+def _ess(x: Floats) -> Floats:
+    """Sum autocorrelations up to where pairs of them are no longer positive (Geyer's sequences)."""
+    n, chains, length = x.shape
+    ess = np.empty(n)
+    for p in range(n):
+        total = chains * length
+        means = np.empty(chains)
+        for c in range(chains):
+            means[c] = x[p, c].mean()
+        variance = _covariance(x[p], means, 0) * length / (length - 1)
+        plus = variance * (length - 1) / length + ((means - means.mean()) ** 2).sum() / (chains - 1)
+        if not plus > 1e-300:
+            ess[p] = total
+            continue
+        rho = np.zeros(length)
+        even, odd = 1.0, 1 - (variance - _covariance(x[p], means, 1)) / plus
+        rho[0], rho[1] = even, odd
+        lag = 1
+        while lag < length - 3 and even + odd > 0:
+            even = 1 - (variance - _covariance(x[p], means, lag + 1)) / plus
+            odd = 1 - (variance - _covariance(x[p], means, lag + 2)) / plus
+            if even + odd >= 0:
+                rho[lag + 1], rho[lag + 2] = even, odd
+            lag += 2
+        last = lag - 2
+        if even > 0:
+            rho[last + 1] = even
+        lag = 1
+        while lag <= last - 2:
+            if rho[lag + 1] + rho[lag + 2] > rho[lag - 1] + rho[lag]:
+                rho[lag + 1] = (rho[lag - 1] + rho[lag]) / 2
+                rho[lag + 2] = rho[lag + 1]
+            lag += 2
+        tau = -1 + 2 * rho[: last + 1].sum() + rho[last + 1]
+        ess[p] = total / max(tau, 1 / np.log10(total))
+    return ess
+
+
+@compiled
+def _covariance(x: Floats, means: Floats, lag: int) -> float:
+    """Give the covariance of draws that lie `lag` apart, over all chains."""
+    chains, length = x.shape
+    total = 0.0
+    for c in range(chains):
+        for t in range(length - lag):
+            total += (x[c, t] - means[c]) * (x[c, t + lag] - means[c])
+    return total / length / chains

@@ -1,0 +1,106 @@
+"""Draws: the plain draws of a fit, by variable. Everything that a posterior tells is made from these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..common.ragged import Floats, Ints
+from ..model.variables import Dimension, Variable
+
+
+@dataclass(frozen=True, eq=False)
+class Draws(Mapping[str, Floats]):
+    """Named arrays, chains × draws × whatever the variable goes by.
+
+    Attributes
+    ----------
+    variables
+        What each of them is, as the model declares it.
+    arrays
+        The draws. Ragged variables are filled up with NaN.
+    limited
+        Which of the draws the variables with limited storage have.
+    moments
+        Mean and standard deviation over all sweeps of variables with limited storage, where not all of their
+        draws are kept.
+
+    Examples
+    --------
+    >>> draws = Draws((Variable("tpr", ("annotator",), "rates"),), {"tpr": np.full((4, 100, 3), 0.5)})
+    >>> draws.chains, draws.length, draws.flat("tpr").shape
+    (4, 100, (400, 3))
+    """
+
+    variables: tuple[Variable, ...]
+    arrays: dict[str, Floats]
+    limited: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    moments: dict[str, tuple[Floats, Floats]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for v in self.variables:
+            self.arrays.setdefault(v.name, np.empty((self.chains, 0, *([0] * len(v.dims)))))
+
+    def __getitem__(self, name: str) -> Floats:
+        return self.arrays[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.arrays)
+
+    def __len__(self) -> int:
+        return len(self.arrays)
+
+    @property
+    def chains(self) -> int:
+        """How many chains."""
+        return self._first.shape[0]
+
+    @property
+    def length(self) -> int:
+        """How many draws of each chain."""
+        return self._first.shape[1]
+
+    @property
+    def _first(self) -> Floats:
+        return next(self.arrays[v.name] for v in self.variables if v.storage == "all")
+
+    def variable(self, name: str) -> Variable:
+        """Return what a variable is."""
+        return next(v for v in self.variables if v.name == name)
+
+    def by(self, *dims: Dimension) -> list[Variable]:
+        """Return the variables that go by just these dimensions."""
+        return [v for v in self.variables if v.dims == dims]
+
+    @property
+    def by_pair(self) -> bool:
+        """Whether anything goes by annotator and species."""
+        return bool(self.by("pair"))
+
+    def flat(self, name: str) -> Floats:
+        """Return the draws of all chains, one after the other."""
+        values = self.arrays[name]
+        return values.reshape(-1, *values.shape[2:])
+
+    def mean(self, name: str) -> Floats:
+        """Return the mean over all draws or, where draws were not kept, over all sweeps."""
+        if self.arrays[name].size == 0 and name in self.moments:
+            return self.moments[name][0]
+        return self.flat(name).mean(axis=0, dtype=np.float64)
+
+    def spread(self, most: int) -> tuple[Ints, Ints]:
+        """Return chain and place of at most so many draws, evenly spread, that all variables have."""
+        usable = self.limited if self.by_pair and len(self.limited) else np.arange(self.length)
+        wanted = min(max(most // self.chains, 1), len(usable))
+        some = usable[np.unique(np.linspace(0, len(usable) - 1, wanted).astype(int))]
+        return np.repeat(np.arange(self.chains), len(some)), np.tile(some, self.chains)
+
+    def at(self, name: str, chain: Ints, draw: Ints) -> Floats:
+        """Return a variable in these draws; where its draws were not kept, its mean in each."""
+        if self.variable(name).storage != "limited":
+            return self.arrays[name][chain, draw]
+        if not len(self.limited):
+            return np.tile(self.moments[name][0], (len(chain), 1))
+        return self.arrays[name][chain, np.searchsorted(self.limited, draw)]

@@ -1,0 +1,64 @@
+"""Settings: how long to sample, and how much to keep."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..common.errors import AnnotationError
+from .convergence import MAX_RHAT
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How long to sample, and how much to keep.
+
+    Attributes
+    ----------
+    chains, seed
+        Independent chains, and the seed of all their random numbers.
+    warmup
+        Sweeps of each chain that are thrown away.
+    draws
+        At least so many draws of each chain are kept, at most twice as many.
+    thin
+        Keep only every so many sweeps from the start.
+    min_ess, max_rhat
+        Go on until every parameter has this effective sample size and R-hat; without `min_ess`, stop after
+        `draws` times `thin` sweeps.
+    max_sweeps
+        But do no more sweeps than this in a chain.
+    seconds
+        And stop after so many seconds, whatever has been reached.
+    threads
+        How many chains run at a time; by default one for each core, and one in all if data are small.
+    pair_megabytes
+        Draws of rates by annotator and species may take so much memory. Beyond that, fewer of them are
+        kept, and their means and standard deviations are summed up on the way.
+    """
+
+    chains: int = 4
+    seed: int = 0
+    warmup: int = 500
+    draws: int = 500
+    thin: int = 1
+    min_ess: float | None = 400
+    max_rhat: float = MAX_RHAT
+    max_sweeps: int = 20_000
+    seconds: float | None = None
+    threads: int | None = None
+    pair_megabytes: float = 512
+
+    def __post_init__(self) -> None:
+        least = {"chains": 1, "warmup": 0, "draws": 1, "thin": 1, "seed": 0, "max_sweeps": 1}
+        for name, low in least.items():
+            value = getattr(self, name)
+            if value != int(value) or value < low:
+                raise AnnotationError(f"{name} is {value}", f"give a whole number, at least {low}")
+        if self.seconds is not None and self.seconds <= 0:
+            raise AnnotationError(f"seconds is {self.seconds}", "give a number above 0, or none")
+        if self.max_sweeps - self.warmup < self.thin:
+            kept = f", of which every {self.thin} is kept" if self.thin > 1 else ""
+            raise AnnotationError(
+                f"at most {self.max_sweeps} sweeps{kept} leave nothing after {self.warmup} of warm-up",
+                "raise the maximum or lower the warm-up",
+            )

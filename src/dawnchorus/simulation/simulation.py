@@ -1,0 +1,36 @@
+"""What a simulator gives: annotations, and the truth behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Integral
+
+import pandas as pd
+
+from ..annotations.annotations import Annotations
+from ..annotations.labels import as_text
+from ..annotations.truth import Truth
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """Simulated annotations and their truth."""
+
+    annotations: Annotations
+    truth: Truth
+
+
+def labels(word: str, names: int | Sequence[str]) -> pd.Index:
+    """Give labels: the names, or that many that sort as they count.
+
+    >>> labels("recording", 10)[:2].tolist()
+    ['r01', 'r02']
+    """
+    if isinstance(names, int | Integral):
+        width = len(str(names))
+        names = [f"{word[0]}{i:0{width}}" for i in range(1, int(names) + 1)]
+    index = pd.Index([as_text(name) for name in names], dtype=object, name=word)
+    if not index.is_unique or "" in index or not len(index):
+        raise ValueError(f"give at least one {word}, each a name of its own")
+    return index

@@ -1,0 +1,279 @@
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+
+import pandas as pd
+import pytest
+
+import dawnchorus as dc
+from commands import COMMAND, run
+from dawnchorus.results.saving.folder import check_free
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("demo")
+    return folder, run("demo", cwd=folder)
+
+
+def test_demo_shows_a_fitted_and_evaluated_result(demo):
+    folder, done = demo
+    for text in (
+        "12 simulated birders",
+        "Willow Warbler",
+        "Fitted base-hierarchical",
+        "Converged",
+        "AUC",
+        "sensitivity",
+    ):
+        assert text in done.stdout
+    assert (folder / "dawnchorus-demo/fit/presence.csv").is_file()
+    again = run("demo", cwd=folder, code=2)
+    assert "dawnchorus-demo exists" in again.stderr
+    run("demo", "--overwrite", cwd=folder)
+
+
+def test_fit_and_evaluate_own_data(demo, tmp_path):
+    data = demo[0] / "dawnchorus-demo/data"
+    tables = ("--scope", data / "scope.csv", "--recordings", data / "recordings.csv")
+    done = run(
+        "fit", data / "annotations.csv", "--absence", "scope", *tables, "--model", "Base",
+        "--out", tmp_path / "fit", "--json",
+    )  # fmt: skip
+    contents = json.loads(done.stdout)
+    assert contents["model"] == "base"
+    assert contents["diagnostics"]["min_ess"] >= 400
+    assert (tmp_path / "fit/posterior.nc").is_file()
+    assert contents["command"].startswith("dawnchorus fit ")
+    assert contents["data"]["recordings"] == 600
+    scores = json.loads(
+        run("evaluate", tmp_path / "fit", "--truth", data / "truth.csv", "--bootstrap", 20, "--json").stdout
+    )
+    assert scores["intervals"]["auc"][0] < scores["auc"] < scores["intervals"]["auc"][1]
+    shown = run("evaluate", tmp_path / "fit", "--truth", data / "truth.csv").stdout
+    assert f"{scores['auc']:.3f}" in shown
+
+
+def test_evaluate_reports_unknown_labels(demo, tmp_path):
+    folder = demo[0] / "dawnchorus-demo"
+    truth = pd.read_csv(folder / "data/truth.csv")
+    truth.loc[0, "species"] = "Dodo"
+    truth.to_csv(tmp_path / "truth.csv", index=False)
+    done = run("evaluate", folder / "fit", "--truth", tmp_path / "truth.csv")
+    assert "note: 1 of 18,000 cells" in done.stderr.replace("\n", " ")
+    assert "Dodo" in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["paper", "portal"])
+def test_simulate_says_how_to_go_on_and_that_works(kind, tmp_path):
+    done = run("simulate", "--kind", kind, "--recordings", 100, "--seed", 3, "--out", "my sim", cwd=tmp_path)
+    following = shlex.split(done.stdout.split("Next: dawnchorus ")[1])
+    run(*following, "--draws", 50, "--warmup", 50, "--min-ess", 0, cwd=tmp_path)
+    assert (tmp_path / "my sim-fit/presence.csv").is_file()
+    assert "exists" in run("simulate", "--out", "my sim", cwd=tmp_path, code=2).stderr
+
+
+def test_aliases_and_mapping(write, tmp_path):
+    path = write("clip;who;taxon\n1;A;wren\n")
+    done = run(
+        "fit",
+        path,
+        "--absence",
+        "checklist",
+        "--column",
+        "annotator=who",
+        "--model",
+        "mv",
+        "--out",
+        tmp_path / "x",
+    )
+    assert "clip as recording, who as annotator, taxon as species" in done.stdout.replace("\n", " ")
+
+
+def test_kerttu(kerttu_folder, tmp_path):
+    done = run("fit", kerttu_folder, "--format", "kerttu", "--model", "mv", "--out", tmp_path / "fit")
+    assert "618,305" in done.stdout
+    assert "Common Chaffinch" in done.stdout
+    scores = run("evaluate", tmp_path / "fit", "--truth", kerttu_folder / "gold.csv", "--json")
+    assert json.loads(scores.stdout)["auc"] == pytest.approx(0.84906, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("fit", "t.csv", "--out", "o"), "What does silence about a species mean"),
+        (("fit", "none.csv", "--absence", "checklist", "--out", "o"), "none.csv: the file cannot be opened"),
+        (("fit", "t.csv", "--absence", "scope", "--out", "o"), "needs the table of scopes"),
+        (("fit", "t.csv", "--absence", "never", "--out", "o"), "'never' is not one of"),
+        (("fit", "t.csv", "--absence", "checklist", "--model", "x", "--out", "o"), "there is no model 'x'"),
+        (("fit", "t.csv", "--format", "x", "--out", "o"), "no reader for the format 'x'"),
+        (("fit", "t.csv", "--absence", "checklist", "--column", "x", "--out", "o"), "word=column"),
+        (
+            ("fit", ".", "--format", "kerttu", "--column", "species=x", "--out", "o"),
+            "--column does not go with",
+        ),
+        (("fit", ".", "--format", "kerttu", "--out", "o"), "not the Kerttu archive"),
+        (("fit", "t.csv", "--absence", "checklist", "--out", "."), "has no name of its own"),
+        (("fit", "t.csv", "--absence", "checklist", "--out", "t.csv/o"), "t.csv is a file"),
+        (
+            ("fit", "t.csv", "--absence", "checklist", "--thin", "5", "--max-sweeps", "502", "--out", "o"),
+            "every 5 is kept leave nothing",
+        ),
+        (("evaluate", ".", "--truth", "t.csv"), "not a folder that `dawnchorus fit` wrote"),
+        (("simulate", "--visits", "99", "--out", "o"), "99.0 visits per recording by 20 annotators"),
+        (("fitt",), "No such command"),
+        (
+            ("simulate", "--kind", "portal", "--scenario", "2", "--out", "o"),
+            "--scenario goes with --kind paper",
+        ),
+        (("fit", "t.csv", "--absence", "checklist", "--model", "[/b]", "--out", "o"), "no model '[/b]'"),
+        (
+            ("fit", "x[/a].csv", "--absence", "checklist", "--out", "o"),
+            "x[/a].csv: the file cannot be opened",
+        ),
+        (("fit", "x" * 300, "--absence", "checklist", "--out", "o"), "File name too long"),
+        (("simulate", "--seed", "-1", "--out", "o"), "--seed"),
+        (("fit", "t.csv", "--absence", "checklist", "--tpr", "1.2", "--out", "o"), "no possible prior"),
+        (
+            ("fit", "t.csv", "--absence", "checklist", "--priors", "flat", "--out", "o"),
+            "no priors named 'flat'",
+        ),
+        (
+            (
+                "fit",
+                "t.csv",
+                "--absence",
+                "checklist",
+                "--priors",
+                "paper-kerttu",
+                "--tpr",
+                "0.5",
+                "--out",
+                "o",
+            ),
+            "--tpr does not go with --priors paper-kerttu",
+        ),
+        (
+            ("fit", "t.csv", "--absence", "checklist", "--model", "base", "--update", "direct", "--out", "o"),
+            "no option update",
+        ),
+        (
+            ("fit", "t.csv", "--absence", "checklist", "--model", "mv", "--chains", "2", "--out", "o"),
+            "does not sample",
+        ),
+    ],
+)
+def test_user_errors_exit_with_2_and_a_message(words, message, write, tmp_path):
+    write("recording,annotator,species\nr1,A,wren\n", "t.csv")
+    done = run(*words, code=2, cwd=tmp_path)
+    assert message in " ".join(done.stderr.split())
+    assert not (tmp_path / "o").exists()
+
+
+def test_our_own_faults_exit_with_1(monkeypatch, capsys):
+    from dawnchorus import __main__
+    from dawnchorus.cli import app as cli
+
+    def broken():
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr(cli, "app", broken)
+    with pytest.raises(SystemExit) as stop:
+        __main__.main()
+    assert stop.value.code == 1
+    assert "a fault of ours" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals differ on Windows")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopping_leaves_nothing(tmp_path, number):
+    words = ["simulate", "--kind", "portal", "--recordings", "2000000", "--species", "2000", "--out", "sim"]
+    process = subprocess.Popen([COMMAND, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    time.sleep(2.5)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 128 + number, err
+    assert "stopped; nothing half-written was left" in err
+    assert "Traceback" not in err
+    assert not list(tmp_path.iterdir())
+
+
+def test_printing_to_a_full_or_closed_place(demo):
+    folder = demo[0] / "dawnchorus-demo"
+    words = [COMMAND, "evaluate", folder / "fit", "--truth", folder / "data/truth.csv", "--json"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    assert "could not be printed (No space left on device)" in done.stderr
+    shell = " ".join(map(str, words)) + " | true"
+    assert "Traceback" not in subprocess.run(shell, shell=True, capture_output=True, text=True).stderr
+
+
+def test_terminals_that_lack_letters(demo):
+    words = ["demo", "--out", "dawnchorus-demo", "--overwrite"], ["fit", "--help"]
+    for encoding, command in zip(("ascii", "latin-1"), words, strict=True):
+        env = os.environ | {"PYTHONIOENCODING": encoding}
+        subprocess.run([COMMAND, *command], cwd=demo[0], env=env, check=True, capture_output=True)
+
+
+def test_version_help_and_formats():
+    assert run("--version").stdout.strip() == f"dawnchorus {dc.__version__}"
+    for command in ("demo", "fit", "evaluate", "simulate", "formats"):
+        assert command in run("--help").stdout
+        run(command, "--help")
+    assert [f["format"] for f in json.loads(run("formats", "--json").stdout)] == list(dc.READERS)
+    assert "kerttu" in run("formats").stdout
+
+
+def test_reports_and_feedback_from_a_folder(demo, tmp_path):
+    shutil.copytree(demo[0] / "dawnchorus-demo", tmp_path / "demo")
+    folder = tmp_path / "demo/fit"
+    assert "Against the truth" in (folder / "report.html").read_text(encoding="utf-8")
+    assert "report.html exists" in run("report", folder, code=2).stderr
+    run("report", folder, "--overwrite")
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "Against the truth" not in text
+    assert 'href="presence.csv"' in text
+    assert "dawnchorus demo" in text  # the command that made it
+    truth = demo[0] / "dawnchorus-demo/data/truth.csv"
+    done = run("report", folder, "--truth", truth, "--out", tmp_path / "other.html", "--json")
+    assert json.loads(done.stdout) == {"report": str(tmp_path / "other.html")}
+    assert 'href="presence.csv"' not in (tmp_path / "other.html").read_text(encoding="utf-8")
+
+    run("feedback", folder, "--annotator", "Väinö")
+    assert (folder / "feedback/vaino.html").is_file()
+    assert "vaino.html exists" in run("feedback", folder, "--all", code=2).stderr
+    pages = json.loads(run("feedback", folder, "--all", "--overwrite", "--json").stdout)["pages"]
+    assert len(pages) == len(list((folder / "feedback").iterdir())) == 12
+    assert "whose pages" in run("feedback", folder, code=2).stderr
+    assert "whose pages" in run("feedback", folder, "--all", "--annotator", "Aino", code=2).stderr
+    assert "Nobody" in run("feedback", folder, "--annotator", "Nobody", code=2).stderr
+    assert "no column 'grade'" in run("report", folder, "--level", "grade", "--overwrite", code=2).stderr
+    check_free(tmp_path / "demo", overwrite=True)  # all of it is still known to be Dawnchorus' own
+
+    data = tmp_path / "demo/data/annotations.csv"
+    vote = ("--absence", "checklist", "--model", "majority-vote")
+    run("fit", data, *vote, "--out", tmp_path / "vote")
+    assert not (tmp_path / "vote/report.html").exists()
+    assert "has no draws to report on" in run("report", tmp_path / "vote", code=2).stderr
+
+
+def test_few_draws_make_a_record_that_is_json(demo, tmp_path):
+    data = demo[0] / "dawnchorus-demo/data/annotations.csv"
+    few = ("--absence", "checklist", "--model", "base", "--min-ess", 0, "--warmup", 5, "--draws", 3)
+    run("fit", data, *few, "--out", tmp_path / "few", "--no-report")
+    record = (tmp_path / "few/fit.json").read_text(encoding="utf-8")
+    assert json.loads(record, parse_constant=pytest.fail)["diagnostics"]["max_rhat"] is None
+
+
+def test_a_fit_without_a_report(demo, tmp_path):
+    data = demo[0] / "dawnchorus-demo/data/annotations.csv"
+    few = ("--absence", "checklist", "--model", "base", "--min-ess", 0, "--warmup", 20, "--draws", 20)
+    run("fit", data, *few, "--out", tmp_path / "fit", "--no-report")
+    assert not (tmp_path / "fit/report.html").exists()

@@ -1,0 +1,67 @@
+"""What people see in the terminal, to the letter."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import dawnchorus as dc
+from dawnchorus.cli import result_tables as show
+from dawnchorus.cli import terminal
+
+
+@pytest.fixture
+def shown(monkeypatch, capsys):
+    monkeypatch.setattr(terminal, "out", terminal.Console(width=100, highlight=False, legacy_windows=False))
+    return lambda: [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+
+
+def rows(lines, title):
+    """Give the cells of the table under a title."""
+    start = lines.index(title)
+    body = [line for line in lines[start:] if line.startswith("│")]
+    ends = [i for i, line in enumerate(lines[start:]) if line.startswith("└")]
+    body = [line for line in lines[start : start + ends[0]] if line.startswith("│")]
+    return [[cell.strip() for cell in line.strip("│").split("│")] for line in body]
+
+
+def test_scores(shown):
+    labels = {"recording": list("aaabbb"), "species": [1, 2, 3] * 2}
+    presence = pd.DataFrame(labels | {"probability": [0.9, 0.2, 0.0, 0.6, 0.0, 0.0]})
+    truth = pd.DataFrame(labels | {"present": [1, 0, 0, 0, 1, 0]})
+    show.show_scores(dc.evaluate(presence, truth))
+    lines = shown()
+    assert rows(lines, "Against the truth")[:2] == [
+        ["AUC", "0.625", "0.500", "1"],
+        ["average precision", "0.667", "0.333", "1"],
+    ]
+    assert rows(lines, "Calibration: of the cells with such a probability, how many are really present") == [
+        ["0.0 to 0.1", "3", "0.000", "0.333"],
+        ["0.2 to 0.3", "1", "0.200", "0.000"],
+        ["0.6 to 0.7", "1", "0.600", "0.000"],
+        ["0.9 to 1.0", "1", "0.900", "1.000"],
+    ]
+    assert rows(lines, "If a species counts as present from this probability on") == [
+        ["0.10", "0.500", "0.500", "0.500"],
+        ["0.25", "0.500", "0.750", "0.667"],
+        ["0.50", "0.500", "0.750", "0.667"],
+        ["0.75", "0.500", "1.000", "0.833"],
+        ["0.90", "0.500", "1.000", "0.833"],
+    ]
+    show.show_scores(dc.evaluate(presence, truth, bootstrap=20))
+    assert "lower" in "".join(shown())
+
+
+def test_result(shown, tmp_path, table):
+    names = pd.DataFrame({"species": ["wren", "owl"], "name": ["Eurasian Wren", "Ural Owl"]})
+    annotations = dc.Annotations.from_frame(table, absence="checklist", species=names)
+    result = dc.fit(annotations, model="majority-vote")
+    dc.write_result(result, tmp_path / "fit")
+    show.show_result(result, tmp_path / "fit")
+    lines = shown()
+    assert sorted(rows(lines, "Most reported species")) == [
+        ["Eurasian Wren", "1", "0.167"],
+        ["Ural Owl", "1", "0.167"],
+        ["robin", "1", "0.167"],
+    ]
+    assert any("cells without a vote" in line and "0 of 9 cells" in line for line in lines)

@@ -1,0 +1,101 @@
+"""Mixtures: where recordings are seated, and what is filled in where nobody voted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import joint
+import naive
+from checks import FALSE_ALARM, ks_p
+from dawnchorus.common.ragged import Ragged
+from dawnchorus.model.design import Design
+from dawnchorus.model.occurrence import assignments
+from dawnchorus.model.occurrence import components as seating
+from dawnchorus.model.occurrence.filling import fill
+from dawnchorus.model.priors import Beta
+
+
+def test_species_that_nobody_voted_on_are_filled_in_by_their_occurrence():
+    annotations = joint.small_annotations()
+    design, rng = Design(annotations, by_species=False), np.random.default_rng(12)
+    voted = (annotations.to_cube() >= 0).any(axis=1)
+    group, occurrence = np.array([0, 1, 1, 0, 2, 2, 0], np.int32), rng.uniform(0.05, 0.95, (3, 4))
+    total = np.zeros(voted.shape)
+    for _ in range(4000):
+        cells = fill(rng, design.layout, group, occurrence, design.active)
+        assert np.all(np.diff(cells.recording) >= 0)
+        np.add.at(total, (cells.recording, cells.species), 1)
+    assert not total[voted].any()
+    assert total.max() <= 4000
+    open_cells = ~voted & np.isin(np.arange(7), design.active)[:, None]
+    wanted = occurrence[group]
+    z = (total / 4000 - wanted) / np.sqrt(wanted * (1 - wanted) / 4000)
+    assert open_cells.sum() == 4
+    assert stats.chi2.sf((z[open_cells] ** 2).sum(), open_cells.sum()) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("weights", [assignments.Weights(0.0, 1.7), assignments.Weights(1 / 4, 1.0)])
+def test_a_recording_joins_components_by_their_weights(weights):
+    annotations, prior = joint.small_annotations(), Beta(2, 3)
+    design, rng = Design(annotations, by_species=False), np.random.default_rng(11)
+    voted = (annotations.to_cube() >= 0).any(axis=1)
+    patterns, table = design.patterns, rng.random((7, 4)) < 0.4
+    drawn = joint.as_presence(table, design, joint.Votes.of(design))
+    nothing = seating.Cells(*np.empty((2, 0), np.int32))
+    silent = seating.Cells(drawn.recording, drawn.species)
+    present = Ragged(*seating.gather(design.layout.cells, drawn.reported, silent, nothing))
+    group = np.array([0, 1, 1, 0, 2, 2, 0], np.int32)
+    occurrence = rng.uniform(0.2, 0.8, (3, 4))
+    for i in (0, 1, 5):
+        wanted = naive.joining_probabilities(
+            i, table, voted, group, occurrence, weights.each, weights.total, prior.a, prior.b
+        )
+        found, opened = np.zeros(4), []
+        for _ in range(2000):
+            now = group.copy()
+            members = np.bincount(group[patterns.recordings], minlength=3)
+            components = assignments._with_room(assignments._components(occurrence, members, patterns))
+            seating.seat(
+                rng, now, present, components,
+                patterns._replace(recordings=np.array([i])), (prior.a, prior.b), weights, 0,
+            )  # fmt: skip
+            found[min(now[i], 3)] += 1
+            if now[i] == 3:
+                opened.append(components.occurrence[3])
+        likely = wanted > 0
+        assert found[~likely].sum() == 0
+        assert stats.chisquare(found[likely], 2000 * wanted[likely]).pvalue > FALSE_ALARM
+        for k in range(4):
+            a, b = prior.a + (voted[i, k] and table[i, k]), prior.b + (voted[i, k] and not table[i, k])
+            assert ks_p(np.array(opened)[:, k], stats.beta(a, b).cdf) > FALSE_ALARM
+
+
+def test_occurrence_in_components_is_drawn_given_their_recordings():
+    annotations, prior = joint.small_annotations(), Beta(2, 3)
+    design, rng = Design(annotations, by_species=False), np.random.default_rng(12)
+    voted = (annotations.to_cube() >= 0).any(axis=1)
+    table = rng.random((7, 4)) < 0.4
+    drawn = joint.as_presence(table, design, joint.Votes.of(design))
+    one = assignments.Weights(1.0, 1.0)  # a mixture of a single component
+    draws = np.array(
+        [
+            assignments.reassign(rng, np.zeros(7, np.int32), np.full((1, 4), 0.4), drawn, design, prior, one)[
+                1
+            ]
+            for _ in range(2000)
+        ]
+    )
+    assert draws.shape == (2000, 1, 4)
+    for k in range(4):
+        present, absent = (table & voted)[:, k].sum(), (~table & voted)[:, k].sum()
+        assert ks_p(draws[:, 0, k], stats.beta(prior.a + present, prior.b + absent).cdf) > FALSE_ALARM
+
+
+def test_when_all_components_have_members_nothing_is_left_for_another():
+    for components in range(1, 300):
+        weights = seating.Weights(1 / components, 1.0)
+        assert weights.empty(components) == 0
+        assert weights.empty(components - 1) == pytest.approx(1 / components)
+    assert seating.Weights(0.0, 1e-10).empty(1000) == 1e-10

@@ -1,0 +1,87 @@
+"""Joint tests: draws of parameters, presence and votes from the prior stay such draws under every sweep."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+import pytest
+
+import joint
+from checks import FALSE_ALARM
+from dawnchorus.model import voted_patterns as voted
+from dawnchorus.model.design import Design
+
+MODELS = joint.MODELS | {"independent, per annotator and species, polya-gamma": joint.POLYA_GAMMA}
+
+
+def leaves(value):
+    """Give the arrays of an array, or of a tuple of tuples of arrays."""
+    return [leaf for part in value for leaf in leaves(part)] if isinstance(value, tuple) else [value]
+
+
+def test_a_design_with_other_reports_is_the_design_made_anew():
+    from dataclasses import replace
+
+    from dawnchorus.common.ragged import Ragged
+
+    annotations = joint.small_annotations()
+    derived = [name for name, value in vars(Design).items() if isinstance(value, cached_property)]
+    assert "reporting_rates" in derived
+    for by_species in (False, True):
+        empty = Design(annotations, by_species=by_species)
+        votes, rng = joint.Votes.of(empty), np.random.default_rng(1)
+        assert len(votes.visit) == annotations.n_votes
+        for _ in range(20):
+            reported = rng.random(len(votes.visit)) < 0.4
+            for name in derived:
+                getattr(empty, name)  # what was computed for other reports must not be kept
+            quick = joint.with_reports(empty, votes, reported)
+            reports = Ragged.from_pairs(
+                votes.visit[reported], votes.species[reported], rows=annotations.n_visits
+            )
+            slow = Design(replace(annotations, reports=reports), by_species=by_species)
+            assert quick.layout.cells.equals(slow.layout.cells)
+            for name in ("reports", "silences", "voted", *derived):
+                for x, y in zip(leaves(getattr(quick, name)), leaves(getattr(slow, name)), strict=True):
+                    assert np.array_equal(x, y), name
+            for name in ("cell_recording", "votes", "visits", "annotator", "lead", "reported", "cast"):
+                assert getattr(quick.layout, name).tolist() == getattr(slow.layout, name).tolist()
+            for low, high in zip(slow.layout.votes[:-1], slow.layout.votes[1:], strict=True):
+                assert sorted(quick.layout.vote[low:high]) == sorted(slow.layout.vote[low:high])
+
+
+def test_the_small_data_have_every_corner():
+    design = Design(joint.small_annotations(), by_species=True)
+    votes = joint.Votes.of(design)
+    rates = np.bincount(votes.rate, minlength=design.n_rates)
+    assert (rates == 0).sum() == 1
+    assert design.pairs.sizes.tolist() == [4, 3, 3]
+    assert design.patterns.unvoted.sizes.sum() == 1
+    assert design.patterns.recordings.tolist() == [0, 1, 2, 3, 4, 5]
+    assert len(design.layout.lead) < len(design.layout.annotator)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_sweeps_keep_the_joint_distribution(name):
+    if "polya-gamma" in name:
+        pytest.importorskip("polyagamma")
+    p = joint.smallest_p(MODELS[name], joint.small_annotations(), replications=250, sweeps=6, seed=1)
+    assert p > FALSE_ALARM / len(MODELS)
+
+
+@pytest.mark.parametrize("name", ["mixture, per annotator", "dirichlet process, per annotator and species"])
+def test_sweeps_that_fill_recordings_keep_the_joint_distribution(name, monkeypatch):
+    monkeypatch.setattr(voted, "ITEMS", 0)
+    monkeypatch.setattr(voted, "SHARE", 0)
+    p = joint.smallest_p(MODELS[name], joint.small_annotations(), replications=250, sweeps=6, seed=1)
+    assert p > FALSE_ALARM / len(MODELS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MODELS)
+def test_many_sweeps_keep_the_joint_distribution(name):
+    if "polya-gamma" in name:
+        pytest.importorskip("polyagamma")
+    p = joint.smallest_p(MODELS[name], joint.small_annotations(), replications=3000, sweeps=15, seed=2)
+    assert p > FALSE_ALARM / len(MODELS)

@@ -1,0 +1,152 @@
+"""The sparse presence draw against a loop over every cell."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from scipy.special import expit
+
+import dawnchorus as dc
+import joint
+import naive
+from checks import CASES, FALSE_ALARM, independence_p, portal, presence_case, presence_p, random_rates
+from dawnchorus.common.ragged import Ragged
+from dawnchorus.model.design import Design
+from dawnchorus.model.presence import draw as presence
+from dawnchorus.model.presence.candidates import candidates
+
+
+def test_the_data_have_scopes_unsure_marks_and_several_visits():
+    a = portal()
+    cube = a.to_cube()
+    voted, visited = (cube >= 0).any(axis=1), np.unique(a.visit_recording)
+    assert a.scopes.rows > 2
+    assert len(a.unsure.item) > 5
+    assert a.visits_by_recording.sizes.max() >= 4
+    assert not voted[visited].all()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_cell_is_present_as_often_as_it_should_be(name, monkeypatch):
+    assert presence_p(*presence_case(monkeypatch, **CASES[name]), draws=2500, seed=1) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("name", ["ordinary", "common species", "silence raises the odds, by species"])
+def test_cells_of_one_recording_are_independent(name, monkeypatch):
+    assert independence_p(*presence_case(monkeypatch, **CASES[name]), draws=2500, seed=2) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_counts_are_those_of_the_draw(name, monkeypatch):
+    design, odds, group, tpr, fpr = presence_case(monkeypatch, **CASES[name])
+    cube = design.annotations.to_cube()
+    reported = (cube == 1).any(axis=1)
+    rng = np.random.default_rng(7)
+    sizes = np.bincount(group, minlength=len(odds))
+    for _ in range(20):
+        drawn = presence.draw(rng, design.layout, odds, group, sizes, presence.ratios(tpr, fpr))
+        present = joint.as_table(drawn, design)
+        assert present.sum() == drawn.reported.sum() + len(drawn.recording)
+        assert np.all(np.diff(drawn.recording) >= 0)
+        assert drawn.by_species.tolist() == present.sum(axis=0).tolist()
+        in_reported = by_rate(naive.votes_by_truth(cube, present & reported), design)
+        silent = by_rate(naive.votes_by_truth(cube, present & ~reported), design)
+        assert drawn.votes[::2].tolist() == in_reported["misses"].tolist()
+        assert drawn.votes[1::2].tolist() == in_reported["hits"].tolist()
+        assert drawn.misses.tolist() == silent["misses"].tolist()
+
+
+def by_rate(counts, design):
+    if design.by_species:
+        return {name: table[design.rate_annotator, design.pairs.item] for name, table in counts.items()}
+    return {name: table.sum(axis=1) for name, table in counts.items()}
+
+
+def test_room_is_made_for_many_present_cells():
+    annotations = dc.simulate_portal(recordings=300, annotators=5, species=12, visits=1, seed=1).annotations
+    design = Design(annotations, by_species=False)
+    odds, group = np.full((1, 12), 1e6), np.zeros(300, np.int32)
+    ratio = presence.ratios(np.full(5, 0.5), np.full(5, 0.5))
+    drawn = presence.draw(np.random.default_rng(1), design.layout, odds, group, np.array([300]), ratio)
+    voted = (annotations.to_cube() >= 0).any(axis=1)
+    assert len(drawn.recording) > 1024
+    assert joint.as_table(drawn, design).sum() > 0.999 * voted.sum()
+
+
+@pytest.mark.parametrize("by_species", [False, True])
+@pytest.mark.parametrize("n_annotators", [1, 4])
+def test_species_are_looked_for_in_proportion_to_their_bound(by_species, n_annotators):
+    rng = np.random.default_rng(5)
+    for n_species in (1, 2, 3, 30):
+        odds = rng.gamma(0.3, size=(7, n_species)) * (rng.random((7, n_species)) < 0.8)
+        lists = [np.flatnonzero(rng.random(n_species) < 0.7) for _ in range(n_annotators)]
+        lists = lists if by_species else [np.arange(n_species)]
+        listed = Ragged.from_sizes([len(x) for x in lists], np.concatenate(lists))
+        ratio = rng.gamma(2, size=2 * (len(listed.item) if by_species else n_annotators))
+        bound = candidates(listed, by_species, odds, rng.permutation(7), ratio)
+        for g in range(7):
+            assert np.all(bound.most[bound.table[g]] >= odds[g])
+        for t, most in enumerate(bound.most):
+            for j in range(n_annotators):
+                row = slice(*listed.start[j if by_species else 0 :][:2])
+                silence = ratio[::2][row] if by_species else ratio[2 * j]
+                wanted = most[listed.item[row]] * silence
+                assert bound.length[t, j] == pytest.approx(wanted.sum())
+                if wanted.sum() == 0:
+                    continue
+                shares = bound.kept[t, row].copy()
+                given = bound.alias[t, row] - row.start
+                np.add.at(shares, given[shares < 1], 1 - bound.kept[t, row][shares < 1])
+                assert np.allclose(shares / len(shares), wanted / wanted.sum())
+
+
+def test_presence_from_a_table_is_what_the_draw_gives():
+    for by_species in (False, True):
+        design = Design(portal(), by_species=by_species)
+        tpr, fpr = random_rates(np.random.default_rng(1), design.n_rates)
+        odds, group = np.full((1, 9), 0.4), np.zeros(14, np.int32)
+        drawn = presence.draw(
+            np.random.default_rng(2), design.layout, odds, group, np.array([14]), presence.ratios(tpr, fpr)
+        )
+        again = joint.as_presence(joint.as_table(drawn, design), design, joint.Votes.of(design))
+        assert sorted(zip(drawn.recording, drawn.species, strict=True)) == sorted(
+            zip(again.recording, again.species, strict=True)
+        )
+        for name in ("reported", "by_species", "votes", "misses"):
+            assert getattr(drawn, name).tolist() == getattr(again, name).tolist()
+
+
+@pytest.mark.parametrize("first", ["reports", "silences"])
+def test_hundreds_of_votes_on_a_cell_count_in_any_order(first):
+    """A clip that everybody hears: odds leave what a number can hold on the way, and come back."""
+    said = [1] * 150 + [0] * 460 if first == "reports" else [0] * 460 + [1] * 150
+    frame = pd.DataFrame(
+        [("clip", f"a{j:03d}", "Robin", "present" if vote else "absent") for j, vote in enumerate(said)],
+        columns=["recording", "annotator", "species", "present"],
+    )
+    for by_species in (False, True):
+        design = Design(dc.Annotations.from_frame(frame, "explicit"), by_species=by_species)
+        ratio = presence.ratios(np.full(610, 0.8), np.full(610, 0.01))
+        for odds in (0.05, 1e34, 1e40):
+            exact = np.log(odds) + 460 * np.log(0.2 / 0.99) + 150 * np.log(0.8 / 0.01)
+            given = np.full((1, 1), odds), np.zeros(1, np.int32), np.array([1]), ratio
+            rng = np.random.default_rng(1)
+            there = [presence.draw(rng, design.layout, *given).reported[0] for _ in range(400)]
+            assert stats.binomtest(sum(there), 400, expit(exact)).pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize("worse_first", [False, True])
+def test_hundreds_of_silences_count_in_any_order(worse_first):
+    """Half of the annotators are worse than chance, so that their silence raises the odds as much again."""
+    rows = [("clip", f"a{j:04d}", "Robin", 0) for j in range(1000)]
+    frame = pd.DataFrame(rows, columns=["recording", "annotator", "species", "present"])
+    design = Design(dc.Annotations.from_frame(frame, "explicit"), by_species=False)
+    good, bad = np.full(500, 0.8), np.full(500, 0.01)
+    tpr, fpr = np.concatenate([good, bad]), np.concatenate([bad, good])
+    ratio = presence.ratios(fpr, tpr) if worse_first else presence.ratios(tpr, fpr)
+    given = np.full((1, 1), 0.5), np.zeros(1, np.int32), np.array([1]), ratio
+    rng = np.random.default_rng(1)
+    there = sum(len(presence.draw(rng, design.layout, *given).recording) for _ in range(400))
+    assert stats.binomtest(there, 400, 1 / 3).pvalue > FALSE_ALARM

@@ -1,0 +1,187 @@
+"""The paper's evaluation, run again: its pieces, its quick modes and its committed pages."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dawnchorus as dc
+from commands import run
+from dawnchorus.studies import grid, simulated
+from dawnchorus.studies.kerttu_study import Length, reproduce_kerttu
+from dawnchorus.studies.pages import Page
+from dawnchorus.studies.priors_page import add_priors
+from dawnchorus.studies.published import METHODS, published
+from dawnchorus.studies.summary import MEASURES, beside, over_data_sets
+
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
+
+
+def tables(page: str) -> list[pd.DataFrame]:
+    """Give all tables of a page; every row has as many cells as the head."""
+    found = []
+    for block in re.findall(r"(?:^\|.*\n)+", page, flags=re.MULTILINE):
+        rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in block.strip().split("\n")]
+        assert all(len(row) == len(rows[0]) for row in rows)
+        found.append(pd.DataFrame(rows[2:], columns=rows[0]))
+    return found
+
+
+def test_the_papers_figures_are_all_there():
+    sizes = {name: len(published(name)) for name in ("simulation", "sensitivity", "kerttu")}
+    assert sizes == {"simulation": 260, "sensitivity": 4320, "kerttu": 21}
+    table = published("simulation").set_index(["measure", "scenario", "visits", "method"])["paper"]
+    assert table["auc", 1, 0.8, "majority-vote"] == 0.834
+    assert table["tpr_mse", 3, 0.8, "base"] == pytest.approx(0.0863)
+    assert set(published("sensitivity")["tpr"]) == set(simulated.TPR_SDS)
+
+
+def test_finished_jobs_are_not_run_again(tmp_path):
+    jobs = [grid.Job(f"job-{n}", json.loads, {"s": f'[{{"square": {n * n}}}]'}) for n in range(3)]
+    shown = []
+    first = grid.run_jobs(jobs[:2], tmp_path, about={"seed": 1}, workers=1)
+    assert [row["square"] for row in first] == [0, 1]
+    (tmp_path / "job-1.json").write_text('[{"square": "kept"}]')
+    rows = grid.run_jobs(jobs, tmp_path, about={"seed": 1}, workers=1, progress=lambda *at: shown.append(at))
+    assert [row["square"] for row in rows] == [0, "kept", 4]
+    assert shown == [(2, 3), (3, 3)]
+    with pytest.raises(dc.AnnotationError, match="another seed"):
+        grid.run_jobs(jobs, tmp_path, about={"seed": 2})
+
+
+def test_all_methods_see_the_same_data_whatever_the_study_holds():
+    one, two = (simulated.Setting(2, 1.6, 3, seed=4) for _ in range(2))
+    other = simulated.Setting(2, 1.6, 4, seed=4).simulate().annotations
+    assert one.simulate().annotations.reports.equals(two.simulate().annotations.reports)
+    assert not one.simulate().annotations.reports.equals(other.reports)
+
+
+def test_other_readings_have_as_many_votes_as_they_should():
+    setting = simulated.Setting(1, 1.6, 0, seed=4)
+    described = simulated.as_described(setting).annotations.n_votes
+    assert simulated.cell_by_cell(setting).annotations.n_votes == pytest.approx(described, rel=0.1)
+    assert simulated.short_lists(setting).annotations.n_votes == pytest.approx(described, rel=0.1)
+    assert simulated.few_absences(setting).annotations.n_votes < 0.2 * described
+    assert simulated.higher_fpr(setting).truth.annotators["fpr"].max() > 0.05
+    assert simulated.rarer_species(setting).truth.species["occurrence"].mean() < 0.015
+
+
+def test_the_papers_figure_is_inside_if_some_data_set_goes_beyond():
+    rows = pd.DataFrame({"scenario": 1, "visits": 0.8, "method": "base", "auc": [0.85, 0.87]})
+    both = beside(over_data_sets(rows, ["scenario", "visits", "method"]), published("simulation"))
+    assert both[["mean", "paper", "inside"]].to_numpy().tolist() == [[0.86, 0.863, True]]
+    lower = over_data_sets(rows.assign(auc=[0.80, 0.81]), ["scenario", "visits", "method"])
+    assert beside(lower, published("simulation"))["inside"].tolist() == [False]
+
+
+def test_the_quick_simulation_study_shows_ours_beside_the_papers(tmp_path):
+    out = tmp_path / "study"
+    run("reproduce", "simulation", "--quick", "--out", str(out))
+    page = (out / "simulation.md").read_text(encoding="utf-8")
+    assert f"Dawnchorus {dc.__version__}, seed 1" in page
+    first = tables(page)[0]
+    assert first.columns.tolist() == ["scenario", "visits", *METHODS]
+    assert "(" in first["base"][0]
+    for name in re.findall(r"\]\((.*?\.png)\)", page):
+        assert (out / name).stat().st_size > 1000
+    kept = {file.name: file.read_text() for file in (out / "cells").iterdir()}
+    run("reproduce", "simulation", "--quick", "--out", str(out))
+    assert {file.name: file.read_text() for file in (out / "cells").iterdir()} == kept
+    rows = json.loads(kept["default-scenario-1-visits-0.8-data-00.json"])
+    assert [row["method"] for row in rows] == list(METHODS)
+    other = run("reproduce", "simulation", "--quick", "--seed", "2", "--out", str(out), code=2)
+    assert "another seed" in other.stderr
+
+
+def test_the_page_of_other_priors_has_every_entry_of_the_appendix(tmp_path):
+    rng = np.random.default_rng(1)
+    among = (
+        simulated.SCENARIOS,
+        simulated.OCCURRENCES,
+        simulated.TPR_SDS,
+        simulated.VISITS,
+        METHODS[1:],
+        (0, 1),
+    )
+    rows = pd.DataFrame(
+        product(*among), columns=["scenario", "occurrence", "tpr", "visits", "method", "dataset"]
+    )
+    for measure in MEASURES:
+        rows[measure] = rng.random(len(rows))
+    page = Page("Other priors", "priors", tmp_path)
+    both = add_priors(page, rows)
+    assert len(both) == len(published("sensitivity"))
+    entries = tables(page.write().read_text(encoding="utf-8"))[2:]
+    assert [len(table) for table in entries] == [160, 160, 160, 300, 300]
+    assert entries[0].columns.tolist() == ["scenario", "occurrence", "tpr", "visits", *METHODS[1:]]
+    assert entries[0]["base"][0].endswith("(0.862)") or entries[0]["base"][0].endswith("(**0.862**)")
+
+
+def test_a_folder_with_something_else_is_not_written_to(tmp_path):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    for words in (("simulation", "--quick"), ("kerttu", str(tmp_path))):
+        result = run("reproduce", *words, "--out", str(tmp_path), code=2)
+        assert "choose another --out" in result.stderr
+
+
+def test_the_application_has_every_part(tmp_path, kerttu, kerttu_folder):
+    annotations, gold = kerttu, dc.read_truth(kerttu_folder / "gold.csv")
+    some = [*pd.unique(gold["recording"]), *annotations.recordings.index[:200]]
+    annotations = annotations.select(recordings=list(dict.fromkeys(some)))
+    lengths = dict.fromkeys(METHODS[1:], Length(60, 60))
+    page = reproduce_kerttu(
+        annotations, tmp_path, gold=gold, lengths=lengths, min_ess=None, bootstrap=5
+    ).read_text(encoding="utf-8")
+    for heading in (
+        "Fits",
+        "Against the expert",
+        "Which model",
+        "Annotators",
+        "most uncertain",
+        "Diagnostics",
+    ):
+        assert heading in page
+    assert len(tables(page)) == 7
+    assert f"Dawnchorus {dc.__version__}, seed 1" in page
+    for name in re.findall(r"\]\((.*?\.png)\)", page):
+        assert (tmp_path / name).stat().st_size > 1000
+
+
+@pytest.mark.parametrize("name", ["simulation", "priors", "kerttu"])
+def test_committed_pages_say_what_made_them_and_their_tables_parse(name):
+    path = RESULTS / f"{name}.md"
+    page = path.read_text(encoding="utf-8")
+    assert re.search(
+        r"Made by `dawnchorus reproduce .*`: Dawnchorus \d+\.\d+\.\d+, seed \d+, \d{4}-\d\d-\d\d", page
+    )
+    assert len(tables(page)) >= 5
+    for picture in re.findall(r"\]\((.*?\.png)\)", page):
+        assert (RESULTS / picture).exists()
+
+
+def test_committed_tables_have_every_entry_of_the_paper():
+    ours = pd.read_csv(RESULTS / "simulation.csv")
+    assert np.isfinite(ours[["mean", "low", "high", "paper"]]).all(axis=None)
+    assert ours["datasets"].min() >= 20
+    keys = ["measure", "scenario", "visits", "method"]
+    missing = published("simulation").merge(ours[keys], on=keys, how="left", indicator=True)["_merge"]
+    assert (missing == "both").all()
+
+
+def test_fits_of_other_data_are_not_mixed_in(tmp_path, monkeypatch):
+    from dawnchorus.studies import kerttu_study
+
+    def fitted(*_):
+        raise RuntimeError("far enough")
+
+    monkeypatch.setattr(kerttu_study, "_fitted", fitted)
+    for seed, message in ((1, "far enough"), (2, "another data")):
+        annotations = dc.simulate_paper(recordings=30, species=4, visits=2, seed=seed).annotations
+        with pytest.raises((dc.AnnotationError, RuntimeError), match=message):
+            reproduce_kerttu(annotations, tmp_path, lengths={"base": Length(20, 30)})
