@@ -2,15 +2,97 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
 import sys
 import time
 from importlib.metadata import requires
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import dawnchorus as dc
+
+PACKAGE = Path(dc.__file__).parent
+ROOMS = (
+    "_version", "common", "annotations", "io", "simulation", "model", "sampling", "results", "evaluation",
+    "planning", "plots", "report", "studies", "cli", "portal",
+)  # fmt: skip
+"""Imports point to earlier rooms only."""
+INSIDE_MODEL = ("variables", "priors", "rates", "voted_patterns", "design", "presence")
+"""Inside the model these come one after the other; then both sides, which do not know of each other."""
+LATER = {"results": {"report"}}
+"""Rooms that may use a later one through the lazy mechanism: `posterior.report(…)` is a comfort."""
+
+
+def package_files():
+    return [path for path in sorted(PACKAGE.rglob("*.py")) if path.parent != PACKAGE]
+
+
+def imported_modules(path):
+    """Give the modules of the package that a file imports at its top, and the imports inside functions."""
+    tree = ast.parse(path.read_text())
+    inside = [
+        node
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    package = path.relative_to(PACKAGE).parent.parts
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = package[: len(package) - node.level + 1]
+            module = (*base, *(node.module.split(".") if node.module else ()))
+            found += [module] if node.module else [(*module, name.name) for name in node.names]
+    return found, inside
+
+
+def test_imports_between_rooms_point_one_way():
+    wrong = []
+    for path in package_files():
+        room = path.relative_to(PACKAGE).parts[0]
+        for module in imported_modules(path)[0]:
+            if ROOMS.index(module[0]) > ROOMS.index(room):
+                wrong.append(f"{path.relative_to(PACKAGE)} imports {'.'.join(module)}")
+    assert not wrong
+
+
+def test_inside_the_model_imports_point_one_way_and_the_sides_are_strangers():
+    order = {name: i for i, name in enumerate(INSIDE_MODEL)}
+    order |= {"occurrence": len(order), "expertise": len(order), "sweep": len(order) + 1}
+    order["registry"] = len(order)
+    wrong = []
+    for path in (PACKAGE / "model").rglob("*.py"):
+        part = path.relative_to(PACKAGE / "model").parts[0].removesuffix(".py")
+        for module in imported_modules(path)[0]:
+            if module[0] != "model" or part == "__init__" or module[1] == part:
+                continue
+            if order[module[1]] >= order[part]:
+                wrong.append(f"{path.relative_to(PACKAGE)} imports {'.'.join(module)}")
+    assert not wrong
+
+
+def test_nothing_is_imported_inside_functions_but_by_the_lazy_mechanism():
+    wrong = [
+        f"{path.relative_to(PACKAGE)}:{node.lineno}"
+        for path in package_files()
+        for node in imported_modules(path)[1]
+    ]
+    assert not wrong
+    for path in package_files():
+        room = path.relative_to(PACKAGE).parts[0]
+        for name in re.findall(r'lazy\("dawnchorus\.(\w+)', path.read_text()):
+            if name in ROOMS and room != "cli":
+                assert ROOMS.index(name) <= ROOMS.index(room) or name in LATER.get(room, ()), path
+
+
+def test_rooms_are_not_crowded():
+    for folder in {path.parent for path in package_files()}:
+        assert len(list(folder.glob("*.py"))) <= 14, folder
 
 
 def modules_after(statement: str) -> set[str]:

@@ -13,7 +13,7 @@ import pytest
 
 import dawnchorus as dc
 from commands import COMMAND, run
-from dawnchorus.results.saving.folder import check_free
+from dawnchorus.common.whole_files import check_free
 
 
 @pytest.fixture(scope="module")

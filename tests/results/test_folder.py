@@ -13,8 +13,9 @@ import pytest
 
 import dawnchorus as dc
 from dawnchorus.common.errors import OutputError
+from dawnchorus.common.whole_files import whole_folder
 from dawnchorus.results.saving import folder as output
-from dawnchorus.results.saving.folder import read_result, whole_folder, write_result
+from dawnchorus.results.saving.folder import read_result, write_result
 from dawnchorus.simulation import files
 from dawnchorus.simulation.files import write_simulation
 

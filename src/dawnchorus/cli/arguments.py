@@ -5,7 +5,10 @@ from __future__ import annotations
 import shlex
 import sys
 import time
+from inspect import signature
 from typing import Any
+
+import dawnchorus as dc
 
 from ..common.errors import AnnotationError
 
@@ -32,13 +35,9 @@ def column_mapping(pairs: list[str] | None) -> dict[str, str] | None:
 
 def given_options(options: dict[str, Any], format: str) -> dict[str, Any]:
     """Keep the options that were given, and refuse those that the format does not have."""
-    from inspect import signature
-
-    from ..io import READERS
-
     given = {name: value for name, value in options.items() if value is not None}
-    if format in READERS:
-        known = signature(READERS[format]).parameters
+    if format in dc.READERS:
+        known = signature(dc.READERS[format]).parameters
         for name in given:
             if name not in known:
                 raise AnnotationError(
@@ -63,6 +62,5 @@ def chosen_priors(name: str | None, beliefs: dict[str, Any], n_species: int) -> 
         return name
     if not given:
         return None
-    from ..model.priors import Priors
 
-    return Priors.expecting(n_species=n_species, **given)
+    return dc.Priors.expecting(n_species=n_species, **given)

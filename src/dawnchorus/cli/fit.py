@@ -10,9 +10,17 @@ from typing import Annotated, Any
 
 import typer
 
+import dawnchorus as dc
+
 from ..common.errors import AnnotationError, Stopped
+from ..common.lazy import lazy
+from ..common.whole_files import check_free
 from .arguments import chosen_priors, column_mapping, given_options, record_since
 from .options import Columns, Encoding, Json, Out, Overwrite, Seed, Silence
+
+REGISTRY = lazy("dawnchorus.model.registry")
+RESULT_TABLES = lazy("dawnchorus.cli.result_tables")
+TERMINAL = lazy("dawnchorus.cli.terminal")
 
 
 def fit(
@@ -115,13 +123,6 @@ def fit(
     json: Json = False,
 ) -> None:
     """Infer which species are where, and how good annotators are."""
-    from ..io import read
-    from ..model.registry import MAJORITY_VOTE, model_name
-    from ..results.fitting import fit as fit_model
-    from ..results.saving.folder import check_free, write_result
-    from .terminal import notes, print_json, sampling_bar, say_aside, working
-    from .terminal import progress as progress_bar
-
     check_free(out, overwrite=overwrite)
     tables: dict[str, Any] = {
         "columns": column_mapping(column),
@@ -152,9 +153,9 @@ def fit(
         "tpr_strength": tpr_strength,
         "fpr_strength": fpr_strength,
     }
-    model = model_name(model)
-    with notes(), working(f"Reading {path}"):
-        annotations = read(
+    model = REGISTRY.model_name(model)
+    with TERMINAL.notes(), TERMINAL.working(f"Reading {path}"):
+        annotations = dc.read(
             path,
             format,
             None if absence is None else absence.value,
@@ -164,22 +165,30 @@ def fit(
     found = chosen_priors(priors, beliefs, annotations.n_species)
     checkpoint = out.with_name(f"{out.name}.checkpoint")
     started = time.perf_counter()
-    if model == MAJORITY_VOTE:
+    if model == REGISTRY.MAJORITY_VOTE:
         if resume or options or found is not None:
             raise AnnotationError(
                 "majority vote does not sample", "leave out the options of sampling and priors"
             )
-        result: Any = fit_model(annotations, model)
+        result: Any = dc.fit(annotations, model)
     else:
         options |= {"seed": seed, "min_ess": min_ess or None, "priors": found}
         options |= {"checkpoint": checkpoint, "resume": resume, "keep_checkpoint": True}
         if resume and not checkpoint.exists():
-            say_aside(f"There is no {checkpoint} to go on from: starting anew.")
-        with notes(), sampling_bar(f"Fitting {model}") as progress, _rescued(checkpoint, Stopped):
-            result = fit_model(annotations, model, progress=progress, **options)
+            TERMINAL.say_aside(f"There is no {checkpoint} to go on from: starting anew.")
+        with (
+            TERMINAL.notes(),
+            TERMINAL.sampling_bar(f"Fitting {model}") as progress,
+            _rescued(checkpoint, Stopped),
+        ):
+            result = dc.fit(annotations, model, progress=progress, **options)
     record = record_since(started)
-    with notes(), progress_bar("Writing results") as writing, _rescued(checkpoint, BaseException):
-        contents = write_result(
+    with (
+        TERMINAL.notes(),
+        TERMINAL.progress("Writing results") as writing,
+        _rescued(checkpoint, BaseException),
+    ):
+        contents = dc.write_result(
             result,
             out,
             min_probability=min_probability,
@@ -188,24 +197,23 @@ def fit(
             report=report,
             progress=writing,
         )
-    if model != MAJORITY_VOTE:
+    if model != REGISTRY.MAJORITY_VOTE:
         checkpoint.unlink(missing_ok=True)
     if json:
-        print_json({**contents, "out": str(out)})
+        TERMINAL.print_json({**contents, "out": str(out)})
         return
-    from .result_tables import show_result  # takes a second to import, and is not needed before
 
-    show_result(result, out)
+    RESULT_TABLES.show_result(result, out)
 
 
 @contextmanager
 def _rescued(checkpoint: Path, failure: type[BaseException]) -> Iterator[None]:
     """If this fails, tell where what was sampled is."""
-    from .terminal import say_aside
-
     try:
         yield
     except failure:
         if checkpoint.exists():
-            say_aside(f"What was sampled is in {checkpoint}. To go on, say the same again with --resume.")
+            TERMINAL.say_aside(
+                f"What was sampled is in {checkpoint}. To go on, say the same again with --resume."
+            )
         raise

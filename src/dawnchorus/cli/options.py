@@ -37,3 +37,9 @@ Columns = Annotated[
 Encoding = Annotated[
     str | None, typer.Option(help="Encoding of the text, if it is not UTF-8; for example cp1252.")
 ]
+FitFolder = Annotated[Path, typer.Argument(help="Folder that `dawnchorus fit` wrote.")]
+OverwritePages = Annotated[bool, typer.Option("--overwrite", help="Replace pages that are there.")]
+Level = Annotated[
+    str | None,
+    typer.Option(help="Column of the annotators' table with their self-rated level; found if it can be."),
+]

@@ -7,9 +7,14 @@ from typing import Annotated
 
 import typer
 
+import dawnchorus as dc
+
 from ..common.errors import OutputError
+from ..common.lazy import lazy
 from .arguments import command_line
 from .options import Seed
+
+TERMINAL = lazy("dawnchorus.cli.terminal")
 
 reproduce = typer.Typer(
     no_args_is_help=True,
@@ -41,23 +46,24 @@ def simulation(
     workers: Annotated[int | None, typer.Option(min=1, help="Processes at a time; all cores.")] = None,
 ) -> None:
     """Run the simulation study: four scenarios, five densities of visits, five methods."""
-    from ..studies import FULL, PARTS, QUICK, reproduce_simulation
-    from .terminal import progress, say
-
     _check_ours(out, "cells")
-    unknown = sorted(set(part or ()) - set(PARTS))
+    unknown = sorted(set(part or ()) - set(dc.studies.PARTS))
     if unknown:
-        raise typer.BadParameter(f"there is no part '{unknown[0]}'; use one of: {', '.join(PARTS)}")
-    plan = QUICK if quick else FULL
+        raise typer.BadParameter(
+            f"there is no part '{unknown[0]}'; use one of: {', '.join(dc.studies.PARTS)}"
+        )
+    plan = dc.studies.QUICK if quick else dc.studies.FULL
     if datasets is not None:
         plan = plan._replace(default=datasets)
-    parts = tuple(name for name in PARTS if (name in part if part else not quick or name == "default"))
-    with progress("Data sets") as show:
-        page = reproduce_simulation(
+    parts = tuple(
+        name for name in dc.studies.PARTS if (name in part if part else not quick or name == "default")
+    )
+    with TERMINAL.progress("Data sets") as show:
+        page = dc.studies.reproduce_simulation(
             out, plan=plan, parts=parts, seed=seed, workers=workers, command=command_line(), progress=show
         )
-    say(page.read_text(encoding="utf-8").split("\n## ")[0])
-    say(f"Written to {page}, with figures and tables beside it.")
+    TERMINAL.say(page.read_text(encoding="utf-8").split("\n## ")[0])
+    TERMINAL.say(f"Written to {page}, with figures and tables beside it.")
 
 
 @reproduce.command()
@@ -73,28 +79,23 @@ def kerttu(
     seed: Seed = 1,
 ) -> None:
     """Run the application to Kerttu: five methods, against the expert's labels if there are any."""
-    from ..io import read, read_truth
-    from ..io.datasets import kerttu as download
-    from ..studies.kerttu_study import PAPER, QUICK, reproduce_kerttu
-    from .terminal import notes, sampling_bar, say, working
-
     _check_ours(out, "fits")
-    with notes(), working("Reading"):
-        annotations = download() if path is None else read(path, format="kerttu")
-        truth = None if gold is None else read_truth(gold)
-    page = reproduce_kerttu(
+    with TERMINAL.notes(), TERMINAL.working("Reading"):
+        annotations = dc.datasets.kerttu() if path is None else dc.read(path, format="kerttu")
+        truth = None if gold is None else dc.read_truth(gold)
+    page = dc.studies.reproduce_kerttu(
         annotations,
         out,
         gold=truth,
-        lengths=QUICK if quick else PAPER,
+        lengths=dc.studies.QUICK_LENGTHS if quick else dc.studies.PAPER_LENGTHS,
         min_ess=None if quick else 400,
         bootstrap=50 if quick else 1000,
         seed=seed,
         command=command_line(),
-        bar=sampling_bar,
-        working=working,
+        bar=TERMINAL.sampling_bar,
+        working=TERMINAL.working,
     )
-    say(f"Written to {page}, with figures and tables beside it.")
+    TERMINAL.say(f"Written to {page}, with figures and tables beside it.")
 
 
 def _check_ours(out: Path, inside: str) -> None:

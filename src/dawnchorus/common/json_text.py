@@ -1,9 +1,10 @@
-"""Plain: values as JSON has them."""
+"""JSON text: values as JSON has them, and files of it."""
 
 from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 
@@ -30,3 +31,8 @@ def plain_value(value: Any) -> Any:
     if hasattr(value, "item"):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def write_json(value: Any, path: Path) -> None:
+    """Write a value as JSON; names of files that are no text are spelt out."""
+    path.write_bytes(as_json(value).encode("utf-8", errors="backslashreplace") + b"\n")

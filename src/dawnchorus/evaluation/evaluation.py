@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,10 +15,9 @@ from ..annotations.frames.reading import native_frame, read_columns
 from ..annotations.labels import as_pandas
 from ..annotations.truth import Truth, truth_frame
 from ..common.errors import AnnotationError, AnnotationWarning
+from ..common.progress import Progress
 from ..common.ragged import Floats, Ints
 from .scores import BINS, THRESHOLDS, Scores
-
-Progress = Callable[[int, int], None]
 
 MEASURES = {
     "auc": "AUC",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ import pandas as pd
 from .. import plots
 from ..annotations.labels import places
 from ..common.errors import AnnotationError
+from ..common.progress import Progress
 from ..common.ragged import Bools, Floats, Ints
 from ..common.whole_files import check_page
 from ..results.findings.findings import in_doubt
@@ -44,7 +45,7 @@ def write_feedback(
     level: str | None = None,
     rank: bool = False,
     overwrite: bool = False,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Write a page for each of these annotators, or for all; give names and files.
 

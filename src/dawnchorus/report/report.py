@@ -17,6 +17,7 @@ from markupsafe import Markup
 from .._version import __version__
 from ..annotations.counting import ALL_CELLS
 from ..annotations.truth import Truth, truth_frame
+from ..common.progress import Progress
 from ..common.whole_files import check_page, whole_file
 from ..evaluation.evaluation import Evaluation, evaluate
 from ..results.posterior import Posterior
@@ -34,8 +35,6 @@ SECTIONS: dict[str, tuple[str, Callable[[Subject], Any]]] = {
     "truth": ("Against the truth", against_truth.section),
     "checks": ("Diagnostics", checks.section),
 }
-
-Progress = Callable[[int, int], None]
 
 
 def write_report(

@@ -15,7 +15,7 @@ from ..model.expertise.per_annotator_species import Spread, Update
 from ..model.priors import Priors, as_plain, find_priors
 from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, model_name
 from ..model.sweep import Model
-from ..sampling.chains import Progress, sample
+from ..sampling.chains import SamplingProgress, sample
 from ..sampling.checkpoint import Checkpoint, fingerprint
 from ..sampling.convergence import MAX_RHAT
 from ..sampling.settings import Settings
@@ -54,7 +54,7 @@ def fit(
     checkpoint: str | Path | None = None,
     resume: bool = False,
     keep_checkpoint: bool = False,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[SamplingProgress], None] | None = None,
 ) -> Posterior: ...
 
 
@@ -80,7 +80,7 @@ def fit(
     checkpoint: str | Path | None = None,
     resume: bool = False,
     keep_checkpoint: bool = False,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[SamplingProgress], None] | None = None,
 ) -> Posterior | MajorityVote:
     """Infer which species are present in which recording, and how good annotators are.
 

@@ -33,7 +33,7 @@ SMALL = 5000
 """With fewer visits, reports and rates than this, chains take turns."""
 
 
-class Progress(NamedTuple):
+class SamplingProgress(NamedTuple):
     """Where a fit is: sweeps done and to do in all chains, and what the last look at the chains gave."""
 
     done: int
@@ -47,7 +47,7 @@ def sample(
     settings: Settings,
     *,
     checkpoint: Checkpoint | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[SamplingProgress], None] | None = None,
 ) -> Sample:
     """Run the chains."""
     design = model.design(annotations)
@@ -138,7 +138,7 @@ def _run(
     threads: int,
     deadline: float | None,
     checkpoint: Checkpoint | None,
-    progress: Callable[[Progress], None] | None,
+    progress: Callable[[SamplingProgress], None] | None,
     look: Diagnostics | None,
 ) -> bool:
     """Bring all chains to the target; tell whether they got there in time."""
@@ -156,7 +156,7 @@ def _run(
                     for one in finished:
                         one.result()
                     if progress:
-                        progress(Progress(sum(chain.done for chain in chains), total, look))
+                        progress(SamplingProgress(sum(chain.done for chain in chains), total, look))
                     now = time.monotonic()
                     late = deadline is not None and now > deadline
                     if late or (checkpoint is not None and checkpoint.due):

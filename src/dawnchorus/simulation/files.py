@@ -9,7 +9,9 @@ import numpy as np
 
 from .._version import __version__
 from ..annotations.counting import ALL_CELLS
-from ..results.saving.folder import whole_folder, write_json, write_table
+from ..common.json_text import write_json
+from ..common.whole_files import whole_folder
+from ..io.writers.csv_tables import write_table
 from .simulation import Simulation
 
 

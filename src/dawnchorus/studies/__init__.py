@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from .kerttu_study import PAPER as PAPER_LENGTHS
+from .kerttu_study import QUICK as QUICK_LENGTHS
 from .kerttu_study import reproduce_kerttu
 from .simulation_study import FULL, PARTS, QUICK, Plan, reproduce_simulation
 
-__all__ = ["FULL", "PARTS", "QUICK", "Plan", "reproduce_kerttu", "reproduce_simulation"]
+__all__ = [
+    "FULL",
+    "PAPER_LENGTHS",
+    "PARTS",
+    "QUICK",
+    "QUICK_LENGTHS",
+    "Plan",
+    "reproduce_kerttu",
+    "reproduce_simulation",
+]

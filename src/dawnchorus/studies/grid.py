@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..common.errors import AnnotationError
+from ..common.progress import Progress
 from ..common.whole_files import whole_file
 
 Rows = list[dict[str, Any]]
@@ -33,7 +34,7 @@ def run_jobs(
     *,
     about: dict[str, Any],
     workers: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Rows:
     """Run the jobs that are not done yet; give the rows of all, in the order of the jobs.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from .._version import __version__
+from ..common.progress import Progress
 from . import simulated
 from .grid import Job, run_jobs
 from .pages import Page
@@ -53,7 +53,7 @@ def reproduce_simulation(
     seed: int = 1,
     workers: int | None = None,
     command: str = "dawnchorus.studies.reproduce_simulation(…)",
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Path:
     """Run the paper's simulation study and what we ask beyond it; give the page that shows it.
 

@@ -1,0 +1,50 @@
+"""The command `dawnchorus evaluate`: a fit against the truth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import dawnchorus as dc
+
+from ..common.lazy import lazy
+from .arguments import column_mapping
+from .options import Columns, Encoding, Json, Seed
+
+RESULT_TABLES = lazy("dawnchorus.cli.result_tables")
+TERMINAL = lazy("dawnchorus.cli.terminal")
+
+
+def evaluate(
+    folder: Annotated[Path, typer.Argument(help="Folder that `dawnchorus fit` wrote.")],
+    truth: Annotated[Path, typer.Option(help="Truth table: recording, species, present.")],
+    column: Columns = None,
+    encoding: Encoding = None,
+    bootstrap: Annotated[
+        int, typer.Option(min=0, help="Bootstrap samples over recordings for 95 % intervals.")
+    ] = 0,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Compare the probabilities of a fit with the truth."""
+    with TERMINAL.notes():
+        with TERMINAL.working(f"Reading {folder}"):
+            saved = dc.read_result(folder)
+            table = dc.read_truth(truth, columns=column_mapping(column), encoding=encoding)
+        with TERMINAL.progress("Bootstrap") as progress:
+            scores = dc.evaluate(
+                saved.presence,
+                table,
+                bootstrap=bootstrap,
+                seed=seed,
+                unlisted=saved.unlisted,
+                recordings=saved.recordings,
+                species=saved.species,
+                progress=progress,
+            )
+    if json:
+        TERMINAL.print_json(scores.as_dict())
+        return
+    RESULT_TABLES.show_scores(scores)

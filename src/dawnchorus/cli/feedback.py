@@ -1,0 +1,48 @@
+"""The command `dawnchorus feedback`: a page for an annotator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import dawnchorus as dc
+
+from ..common.errors import AnnotationError
+from ..common.lazy import lazy
+from ..common.whole_files import add_to_manifest
+from .options import FitFolder, Json, Level, OverwritePages
+from .report import read_fit
+
+TERMINAL = lazy("dawnchorus.cli.terminal")
+
+
+def feedback(
+    folder: FitFolder,
+    annotator: Annotated[list[str] | None, typer.Option(help="Whose page to write. Repeatable.")] = None,
+    everybody: Annotated[bool, typer.Option("--all", help="Write a page for every annotator.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the pages; feedback in the folder if none is given.")
+    ] = None,
+    level: Level = None,
+    rank: Annotated[bool, typer.Option("--rank", help="Tell annotators their place among all.")] = False,
+    overwrite: OverwritePages = False,
+    json: Json = False,
+) -> None:
+    """Write a page for an annotator, fit to be sent to them."""
+    if bool(annotator) == everybody:
+        raise AnnotationError("it is not clear whose pages to write", "say --annotator NAME, or --all")
+    place = folder / "feedback" if out is None else out
+    with TERMINAL.notes(), TERMINAL.working(f"Reading {folder}"):
+        posterior, _ = read_fit(folder)
+    with TERMINAL.notes(), TERMINAL.progress("Writing pages") as bar:
+        pages = dc.write_feedback(
+            posterior, place, annotator or None, level=level, rank=rank, overwrite=overwrite, progress=bar
+        )
+    add_to_manifest(*(place / file for file in pages["file"]))
+    if json:
+        TERMINAL.print_json({"out": str(place), "pages": pages.to_dict("records")})
+        return
+    for name, file in zip(pages["annotator"], pages["file"], strict=True):
+        TERMINAL.say(f"{name}: {place / file}")

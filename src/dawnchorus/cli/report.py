@@ -1,0 +1,61 @@
+"""The command `dawnchorus report`: a page about a fit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import dawnchorus as dc
+
+from ..common.errors import OutputError
+from ..common.lazy import lazy
+from ..common.whole_files import add_to_manifest, check_page
+from .arguments import column_mapping
+from .options import Columns, Encoding, FitFolder, Json, Level, OverwritePages
+
+FOLDER = lazy("dawnchorus.results.saving.folder")
+TERMINAL = lazy("dawnchorus.cli.terminal")
+
+
+def report(
+    folder: FitFolder,
+    out: Annotated[
+        Path | None, typer.Option(help="File to write; report.html in the folder if none is given.")
+    ] = None,
+    truth: Annotated[Path | None, typer.Option(help="Truth table: recording, species, present.")] = None,
+    column: Columns = None,
+    encoding: Encoding = None,
+    level: Level = None,
+    overwrite: OverwritePages = False,
+    json: Json = False,
+) -> None:
+    """Make a page about a fit, to be looked at, printed and sent."""
+    path = folder / FOLDER.REPORT if out is None else out
+    check_page(path, overwrite=overwrite)
+    with TERMINAL.notes(), TERMINAL.working(f"Reading {folder}"):
+        posterior, record = read_fit(folder)
+        table = (
+            None if truth is None else dc.read_truth(truth, columns=column_mapping(column), encoding=encoding)
+        )
+    with TERMINAL.notes(), TERMINAL.progress("Making the report") as bar:
+        dc.write_report(
+            posterior, path, truth=table, level=level, record=record, overwrite=overwrite, progress=bar
+        )
+    add_to_manifest(path)
+    if json:
+        TERMINAL.print_json({"report": str(path)})
+        return
+    TERMINAL.say(f"Written: {path}")
+
+
+def read_fit(folder: Path) -> tuple[Any, dict[str, Any]]:
+    """Read posterior and record of a fit."""
+    record = FOLDER.read_record(folder)
+    if not (folder / FOLDER.DRAWS).is_file():
+        raise OutputError(
+            f"{folder} holds a fit of {record.get('model')}, which has no draws to report on. "
+            "Remedy: fit one of the other models."
+        )
+    return dc.Posterior.load(folder), record

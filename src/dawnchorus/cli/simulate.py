@@ -1,0 +1,67 @@
+"""The command `dawnchorus simulate`: annotations with a known truth."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Annotated, Any
+
+import typer
+
+import dawnchorus as dc
+
+from ..common.errors import AnnotationError
+from ..common.lazy import lazy
+from ..common.whole_files import check_free
+from .arguments import command_line
+from .options import Json, Kind, Out, Overwrite, Seed
+
+TERMINAL = lazy("dawnchorus.cli.terminal")
+
+
+def simulate(
+    out: Out,
+    kind: Annotated[
+        Kind, typer.Option(help="paper: its four scenarios; portal: scopes, sites, rare species.")
+    ] = Kind.paper,
+    scenario: Annotated[
+        int | None, typer.Option(min=1, max=4, help="Scenario of the paper; 1 if none is given.")
+    ] = None,
+    recordings: Annotated[int | None, typer.Option(min=1, help="Number of recordings.")] = None,
+    annotators: Annotated[int | None, typer.Option(min=1, help="Number of annotators.")] = None,
+    species: Annotated[int | None, typer.Option(min=1, help="Number of species.")] = None,
+    visits: Annotated[float | None, typer.Option(min=0, help="Mean visits per recording.")] = None,
+    seed: Seed = 0,
+    overwrite: Overwrite = False,
+    json: Json = False,
+) -> None:
+    """Simulate annotations with a known truth."""
+    check_free(out, overwrite=overwrite)
+    sizes: dict[str, Any] = {
+        "recordings": recordings,
+        "annotators": annotators,
+        "species": species,
+        "visits": visits,
+    }
+    sizes = {name: value for name, value in sizes.items() if value is not None}
+    with TERMINAL.working("Simulating"):
+        try:
+            if kind is Kind.paper:
+                simulation = dc.simulate_paper(scenario or 1, **sizes, seed=seed)
+            elif scenario is not None:
+                raise ValueError("--scenario goes with --kind paper")
+            else:
+                simulation = dc.simulate_portal(**sizes, seed=seed)
+        except ValueError as error:
+            raise AnnotationError(str(error), "change the options") from None
+        record = {"command": command_line(), "seed": seed}
+        contents = dc.write_simulation(simulation, out, overwrite=overwrite, record=record)
+    if json:
+        TERMINAL.print_json({**contents, "out": str(out)})
+        return
+    TERMINAL.show_pairs("Simulated", simulation.annotations.summary().as_rows())
+    absence = contents["absence"]
+    TERMINAL.say(f"Written to {out}/: {', '.join(contents['files'])}")
+    words = ["dawnchorus", "fit", f"{out}/annotations.csv", "--absence", absence]
+    tables = ("scope", "recordings", "species") if absence == "scope" else ("recordings", "species")
+    words += [word for table in tables for word in (f"--{table}", f"{out}/{table}.csv")]
+    TERMINAL.say(f"Next: {shlex.join([*words, '--out', f'{out}-fit'])}")

@@ -1,0 +1,1 @@
+"""Writers: one file per format."""
