@@ -63,14 +63,14 @@ def rung(name: str, recordings: int, warmup: int = 20, times: int = 8, window: f
     model, rng = models(species, None)[name], np.random.default_rng(1)
     design = model.design(a)
     state = model.init(rng, design)
-    state = model.sweep(rng, state, design)
+    state, _ = model.sweep(rng, state, design)
     setup = time.perf_counter() - start
     for _ in range(warmup):
-        state = model.sweep(rng, state, design)
+        state, _ = model.sweep(rng, state, design)
     seconds: list[float] = []
     while len(seconds) < times or sum(seconds) < window:
         start = time.process_time()
-        state = model.sweep(rng, state, design)
+        state, _ = model.sweep(rng, state, design)
         seconds.append(time.process_time() - start)
     kept = model.keep(rng, state, design)
     found = {

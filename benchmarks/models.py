@@ -24,6 +24,7 @@ import peers
 from tables import KERTTU, annotations_and_gold, at_least, at_most, conclude, head, models, row
 
 SPEEDUPS = {"base": 15, "base-hierarchical": 4, "dp-bmm": 6, "dp-bmm-hierarchical": 4}
+SMALL_MILLISECONDS = {"base": 0.12, "base-hierarchical": 0.35, "dp-bmm": 0.2, "dp-bmm-hierarchical": 0.5}
 FIT_SECONDS = {"base": 20, "base-hierarchical": 60, "dp-bmm": 120, "dp-bmm-hierarchical": 120}
 
 
@@ -41,6 +42,25 @@ def sweeps() -> None:
         faster = dense / sparse
         limit = at_least(f"times faster than the dense loop, {name}", faster, SPEEDUPS[name])
         row(name, 1000 * sparse, 1000 * dense, faster, limit)
+    small_sweeps()
+
+
+def small_sweeps() -> None:
+    """Measure sweeps of small data, most of which is spent on getting into kernels and out of them."""
+    import dawnchorus as dc
+
+    sizes = {"recordings": 400, "annotators": 15, "species": 30}
+    annotations = dc.simulate_paper(**sizes, visits=2.4, seed=1).annotations
+    head(
+        f"Milliseconds of a core per sweep, small data ({', '.join(f'{n} {k}' for k, n in sizes.items())}, "
+        f"{annotations.n_visits:,} visits), best of many",
+        "model", "sparse", "at most",
+    )  # fmt: skip
+    for name, model in models(annotations.n_species, None).items():
+        model, rng, state, design = settled(model, annotations, 300)
+        seconds, _ = fastest(lambda s, m=model, r=rng, d=design: m.sweep(r, s, d)[0], state, 2000)
+        limit = at_most(f"ms per sweep of small data, {name}", 1000 * seconds, SMALL_MILLISECONDS[name])
+        row(name, 1000 * seconds, limit)
 
 
 def settled(model: Any, annotations: Any, warmup: int, seed: int = 1) -> tuple[Any, Any, Any, Any]:
@@ -48,7 +68,7 @@ def settled(model: Any, annotations: Any, warmup: int, seed: int = 1) -> tuple[A
     rng, design = np.random.default_rng(seed), model.design(annotations)
     state = model.init(rng, design)
     for _ in range(warmup):
-        state = model.sweep(rng, state, design)
+        state, _ = model.sweep(rng, state, design)
     return model, rng, state, design
 
 
@@ -59,7 +79,7 @@ def both_seconds(name: str, model: Any, annotations: Any, rounds: int = 8) -> tu
     dense = fastest(dense_sweep, dense, 40)[1]
     least = [np.inf, np.inf]
     for _ in range(rounds):
-        sparse_seconds, state = fastest(lambda s: model.sweep(rng, s, design), state, 40)
+        sparse_seconds, state = fastest(lambda s: model.sweep(rng, s, design)[0], state, 40)
         dense_seconds, dense = fastest(dense_sweep, dense, 8)
         least = np.minimum(least, [sparse_seconds, dense_seconds])
     return float(least[0]), float(least[1])
@@ -155,7 +175,7 @@ def smallest_size(model: Any, annotations: Any, length: int, seed: int) -> tuple
     kept: dict[str, list[Any]] = {}
     start, core = time.perf_counter(), time.process_time()
     for _ in range(length):
-        state = model.sweep(rng, state, design)
+        state, _ = model.sweep(rng, state, design)
         for name, value in model.keep(rng, state, design).items():
             if not name.startswith("component_"):
                 kept.setdefault(name, []).append(value)

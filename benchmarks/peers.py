@@ -83,10 +83,10 @@ def own(name: str, annotations: Any, gold: Any) -> None:
     start = time.process_time()
     state = model.init(rng, design)
     for _ in range(warmup):
-        state = model.sweep(rng, state, design)
+        state, _ = model.sweep(rng, state, design)
     warm, wall, kept = time.process_time() - start, time.perf_counter(), []
     for _ in range(draws):
-        state = model.sweep(rng, state, design)
+        state, _ = model.sweep(rng, state, design)
         kept.append(model.keep(rng, state, design))
     seconds, wall = time.process_time() - start - warm, time.perf_counter() - wall
     values = {key: np.stack([one[key] for one in kept])[None] for key in kept[0]}

@@ -55,7 +55,7 @@ def ranks(model: Model, plan: Plan, seeds) -> pd.DataFrame:
         state = model.init(rng, drawn, chain=at % 4)
         kept = []
         for sweep in range(1, plan.warmup + plan.draws * plan.thin + 1):
-            state = model.sweep(rng, state, drawn)
+            state, _ = model.sweep(rng, state, drawn)
             if sweep > plan.warmup and (sweep - plan.warmup) % plan.thin == 0:
                 kept.append(joint.quantities(model, state, drawn))
         true, draws = joint.quantities(model, truth, drawn), pd.DataFrame(kept)

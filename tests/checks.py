@@ -10,11 +10,14 @@ import dawnchorus as dc
 import joint
 import naive
 from dawnchorus.model import design as design_module
-from dawnchorus.model.design import Design
+from dawnchorus.model.design import Design, ManyVotes
 from dawnchorus.model.expertise import logits, refined
-from dawnchorus.model.occurrence import Odds, dirichlet_process
+from dawnchorus.model.expertise.logits import Trials
+from dawnchorus.model.occurrence import dirichlet_process
 from dawnchorus.model.presence import draw as presence
+from dawnchorus.model.presence.odds import Odds
 from dawnchorus.model.priors import Gamma
+from dawnchorus.model.rates import ratios, ratios_from_logits
 
 FALSE_ALARM = 1e-3
 
@@ -28,6 +31,9 @@ CASES = {
     "many groups": {"groups": 7},
     "many groups, by species": {"groups": 7, "by_species": True},
     "by species": {"by_species": True},
+    "two terms": {"terms": 2},
+    "two terms, by species": {"terms": 2, "by_species": True},
+    "two terms, silence raises the odds": {"terms": 2, "raised": True, "occurrence": (0.1, 0.7)},
     "without tables": {"table": 0},
     "without tables, by species": {"table": 0, "by_species": True},
 }
@@ -40,8 +46,29 @@ def portal():
     ).annotations  # fmt: skip
 
 
-def presence_case(monkeypatch, raised=False, by_species=False, occurrence=(0.02, 0.5), groups=1, table=None):
-    """Give a design, odds by group, the group of each recording, and rates."""
+def grouped(odds, group) -> Odds:
+    """Give odds that are the same for all recordings of a group, from a table, groups × species."""
+    return Odds(odds, group[:, None], group, odds, np.bincount(group, minlength=len(odds)))
+
+
+def site_by_hour(rng, recordings, odds) -> Odds:
+    """Give odds that are products of a term of the site and one of the hour, from those of one hour."""
+    sites, hours = 3, 5
+    factor = np.concatenate(
+        [odds * rng.uniform(0.5, 2, (sites, 1)), rng.uniform(0.2, 3, (hours, odds.shape[1]))]
+    )
+    row = np.stack(
+        [rng.integers(sites, size=recordings), sites + rng.integers(hours, size=recordings)], axis=1
+    )
+    group = row[:, 0].astype(np.int32)
+    max_odds = factor[:sites] * factor[sites:].max(axis=0)
+    return Odds(factor, row.astype(np.int32), group, max_odds, np.bincount(group, minlength=sites))
+
+
+def presence_case(
+    monkeypatch, raised=False, by_species=False, occurrence=(0.02, 0.5), groups=1, terms=1, table=None
+):
+    """Give a design, odds and rates."""
     if table is not None:
         monkeypatch.setattr(design_module, "TABLE", table)
     annotations = portal()
@@ -52,7 +79,10 @@ def presence_case(monkeypatch, raised=False, by_species=False, occurrence=(0.02,
         tpr[::2], fpr[::2] = fpr[::2], tpr[::2]
     probability = rng.uniform(*occurrence, (groups, annotations.n_species))
     group = rng.permutation(np.arange(annotations.n_recordings) % groups).astype(np.int32)
-    return design, probability / (1 - probability), group, tpr, fpr
+    odds = probability / (1 - probability)
+    if terms == 2:
+        return design, site_by_hour(rng, annotations.n_recordings, odds), tpr, fpr
+    return design, grouped(odds, group), tpr, fpr
 
 
 def rate_table(design: Design, rate):
@@ -66,25 +96,19 @@ def rate_table(design: Design, rate):
     return table
 
 
-def draw_tables(design: Design, odds, group, tpr, fpr, *, draws: int, seed: int):
+def draw_tables(design: Design, odds: Odds, tpr, fpr, *, draws: int, seed: int):
     """Draw presence again and again: draws × recordings × species."""
     rng = np.random.default_rng(seed)
-    ratio = presence.ratios(tpr, fpr)
-    sizes = np.bincount(group, minlength=len(odds))
-    return np.array(
-        [
-            joint.as_table(presence.draw(rng, design.layout, odds, group, sizes, ratio), design)
-            for _ in range(draws)
-        ]
-    )
+    draw = presence.draw
+    return np.array([joint.as_table(draw(rng, design.layout, odds, tpr, fpr), design) for _ in range(draws)])
 
 
-def presence_p(design: Design, odds, group, tpr, fpr, *, draws: int, seed: int) -> float:
+def presence_p(design: Design, odds: Odds, tpr, fpr, *, draws: int, seed: int) -> float:
     """Compare how often each cell is present with its exact probability; rare cells are taken together."""
     cube = design.annotations.to_cube()
     rates = rate_table(design, tpr), rate_table(design, fpr)
-    exact = naive.dense_presence_probabilities(cube, odds[group], *rates)
-    tables = draw_tables(design, odds, group, tpr, fpr, draws=draws, seed=seed)
+    exact = naive.dense_presence_probabilities(cube, naive.odds_table(odds), *rates)
+    tables = draw_tables(design, odds, tpr, fpr, draws=draws, seed=seed)
     voted = ~np.isnan(exact)
     assert not tables[:, ~voted].any()
     wanted, found = draws * exact[voted], tables.sum(axis=0)[voted]
@@ -98,9 +122,9 @@ def presence_p(design: Design, odds, group, tpr, fpr, *, draws: int, seed: int) 
     return p
 
 
-def independence_p(design: Design, odds, group, tpr, fpr, *, draws: int, seed: int) -> float:
+def independence_p(design: Design, odds: Odds, tpr, fpr, *, draws: int, seed: int) -> float:
     """Test that cells of one recording are uncorrelated, over all pairs of cells that are not rare."""
-    tables = draw_tables(design, odds, group, tpr, fpr, draws=draws, seed=seed)
+    tables = draw_tables(design, odds, tpr, fpr, draws=draws, seed=seed)
     squares = []
     for i in range(tables.shape[1]):
         cells = tables[:, i].astype(float)
@@ -155,14 +179,22 @@ def random_rates(rng, n):
     return expit(rng.normal(1, 1, n)), expit(rng.normal(-2, 1, n))
 
 
+def trials(s, n, owner) -> Trials:
+    """Give counts with owners, whose logits are one after the other."""
+    owner = np.asarray(owner)
+    start = np.searchsorted(owner, np.arange(owner.max(initial=0) + 2))
+    return Trials(np.asarray(s), np.asarray(n), owner, start)
+
+
 def levels_p(draws: int = 3000) -> float:
     """Compare levels of annotators with lists of 4, 1 and 0 tried species with their normal distributions."""
     x = np.array([1.0, 2.0, 0.5, 1.5, -1.0, 77.0, 55.0])
     n = np.array([1, 5, 2, 9, 1, 0, 0])
     owner, spread, mean, sd = np.array([0, 0, 0, 0, 1, 1, 2]), 0.7, -0.5, 1.3
+    given = trials(0 * n, n, owner)
     rng, drawn = np.random.default_rng(4), np.zeros((draws, 3))
     for level in drawn:
-        logits.draw_levels(rng, x, n, owner, level, spread, mean, sd)
+        logits.draw_levels(rng, x, given, level, spread, mean, sd)
     worst = 1.0
     for j, mine in enumerate([[1.0, 2.0, 0.5, 1.5], [-1.0], []]):
         precision = 1 / sd**2 + len(mine) / spread**2
@@ -198,38 +230,42 @@ def refined_p() -> float:
     cube, reported = annotations.to_cube(), (annotations.to_cube() == 1).any(axis=1)
     tpr, fpr = random_rates(rng, design.n_rates)
     group = rng.integers(0, 2, 40).astype(np.int32)
-    odds = Odds(rng.uniform(0.05, 1.5, (2, 6)), group, np.bincount(group))
+    odds = grouped(rng.uniform(0.05, 1.5, (2, 6)), group)
     drawn = joint.as_presence(rng.random((40, 6)) < 0.3, design, joint.Votes.of(design))
     present = joint.as_table(drawn, design)
-    silent = design.silences - design.busy_silences - drawn.misses
-    mixed = [p for p, rate in enumerate(design.busy_rates) if design.reports[rate] >= 3 and silent[rate] > 0]
+    many = design.many_votes
+    silent = many.silences - drawn.misses[many.rate]
+    mixed = [p for p, rate in enumerate(many.rate) if design.reports[rate] >= 3 and silent[p] > 0]
     assert len(mixed) >= 3
     worst = 1.0
     for place in mixed[:3]:
-        rate = design.busy_rates[place]
-        j, k = design.rate_annotator[rate], design.pairs.item[rate]
+        rate, j = many.rate[place], many.annotator[place]
+        k = design.pairs.item[rate]
         level, spread = -1.5, 1.2
         tables = rate_table(design, tpr), rate_table(design, fpr)
 
         def density(x, given=(j, k, present, level, spread), tables=tables):
-            return naive.false_rate_log_density(x, cube, odds.odds[odds.group], *tables, *given)
+            return naive.false_rate_log_density(x, cube, naive.odds_table(odds), *tables, *given)
 
         cdf, inverse = grid_cdf(density, level - 9, level + 9, points=4001)
-        one, busy = design.busy_rates[[place]], design.busy.take([place])
-        values, moved = inverse(rng.random(1500)), 0
+        one = ManyVotes(many.rate[[place]], np.array([j]), many.votes.take([place]), many.silences[[place]])
+        values, moved, counted = inverse(rng.random(1500)), 0, 0
         for at, value in enumerate(values):
             x = np.log(fpr / (1 - fpr))
             x[rate] = value
-            ratio = presence.ratios(tpr, expit(x))
+            ratio = ratios(tpr, expit(x))
             for _ in range(3):
-                refined.refine_logits(
-                    rng, x, ratio, design.layout, one, busy, odds, silent[one], np.array([level]), spread
+                before = x[rate]
+                said = refined.refine_logits(
+                    rng, x, ratio, design.layout.reported, one, odds, drawn.misses, np.full(5, level), spread
                 )
-            assert np.allclose(ratio, presence.ratios(tpr, expit(x)))
-            assert np.allclose(ratio, refined.ratios_at(np.arange(len(x)), np.log(tpr / (1 - tpr)), x))
+                assert said == (x[rate] != before)
+                counted += said
+            assert np.allclose(ratio, ratios(tpr, expit(x)))
+            assert np.allclose(ratio, ratios_from_logits(np.arange(len(x)), np.log(tpr / (1 - tpr)), x))
             moved += x[rate] != value
             values[at] = x[rate]
         assert reported[:, k].any()
-        assert moved > 500
+        assert counted >= moved > 500
         worst = min(worst, 3 * ks_p(values, cdf))
     return worst

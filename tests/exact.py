@@ -192,7 +192,7 @@ def chain(model: Model, visits, *, sweeps: int, seed: int) -> dict[str, np.ndarr
     state = model.init(rng, design)
     draws = []
     for at in range(sweeps + 100):
-        state = model.sweep(rng, state, design)
+        state, _ = model.sweep(rng, state, design)
         if at >= 100:
             draws.append(follow(model, state, design))
     return {name: np.array([draw[name] for draw in draws]) for name in draws[0]}

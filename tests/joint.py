@@ -16,7 +16,7 @@ from scipy import stats
 from dawnchorus.annotations.assembly import assemble
 from dawnchorus.annotations.labelled import Provenance
 from dawnchorus.common.ragged import Ragged
-from dawnchorus.model.design import Design
+from dawnchorus.model.design import Design, Totals, reported_cells
 from dawnchorus.model.expertise.per_annotator import PerAnnotator
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies, SidePrior
 from dawnchorus.model.occurrence.dirichlet_process import DirichletProcess
@@ -24,6 +24,7 @@ from dawnchorus.model.occurrence.independent import Independent
 from dawnchorus.model.occurrence.mixture import Mixture
 from dawnchorus.model.presence.draw import Presence
 from dawnchorus.model.priors import Beta, Gamma, HalfNormal, Normal
+from dawnchorus.model.rates import pack_vote, reports_by_rate
 from dawnchorus.model.sweep import Model, State
 from dawnchorus.simulation.simulation import labels
 
@@ -126,8 +127,7 @@ class Votes:
 def with_reports(design: Design, votes: Votes, reported: np.ndarray) -> Design:
     """Give the design with these of all votes being reports."""
     new = copy.copy(design)
-    for name in ("busy", "busy_rates", "busy_silences", "reporting_rates"):
-        new.__dict__.pop(name, None)
+    new.__dict__.pop("many_votes", None)
     n_cells, a = len(votes.cell_recording), design.annotations
     listed = np.zeros(n_cells, bool)
     listed[votes.cell[reported]] = True
@@ -136,26 +136,22 @@ def with_reports(design: Design, votes: Votes, reported: np.ndarray) -> Design:
     cells = Ragged.from_sizes(
         np.bincount(votes.cell_recording[listed], minlength=a.n_recordings), votes.cell_species[listed]
     )
-    vote = (2 * votes.rate + reported)[order].astype(np.int32)
+    n_votes = np.bincount(votes.cell, minlength=n_cells)[listed]
+    codes = pack_vote(votes.rate, reported)[order]
     new.layout = design.layout._replace(
-        cells=cells,
-        cell_recording=cells.row_of_item(),
-        votes=np.append(0, np.cumsum(np.bincount(votes.cell, minlength=n_cells)[listed])),
-        vote=vote,
-        reported=np.bincount(cells.item, minlength=a.n_species),
-        cast=np.bincount(vote, minlength=2 * design.n_rates),
+        reported=reported_cells(cells, n_votes, codes, a.n_species, design.n_rates)
     )
-    new.reports = np.bincount(votes.rate[reported], minlength=design.n_rates)
-    new.silences = np.bincount(votes.rate, minlength=design.n_rates) - new.reports
+    reports = np.bincount(votes.rate[reported], minlength=design.n_rates)
+    new.totals = Totals(reports, np.bincount(votes.rate, minlength=design.n_rates) - reports)
     return new
 
 
 def as_presence(present, design: Design, votes: Votes) -> Presence:
     """Give what the presence draw would give, from presence by recording and species."""
-    layout = design.layout
-    reported = present[layout.cell_recording, layout.cells.item]
+    layout = design.layout.reported
+    reported = present[layout.recording, layout.cells.item]
     listed = np.zeros(present.shape, bool)
-    listed[layout.cell_recording, layout.cells.item] = True
+    listed[layout.recording, layout.cells.item] = True
     at = votes.cell_recording, votes.cell_species
     there = present[at]
     silent = there & ~listed[at]
@@ -165,16 +161,18 @@ def as_presence(present, design: Design, votes: Votes) -> Presence:
         votes.cell_recording[silent].astype(np.int32),
         votes.cell_species[silent].astype(np.int32),
         np.bincount(votes.cell_species[there], minlength=present.shape[1]),
-        np.bincount(layout.vote[np.repeat(reported, np.diff(layout.votes))], minlength=2 * design.n_rates),
+        np.bincount(
+            layout.vote[np.repeat(reported, np.diff(layout.vote_start))], minlength=2 * design.n_rates
+        ),
         np.bincount(votes.rate[missed], minlength=design.n_rates),
     )
 
 
 def as_table(presence: Presence, design: Design) -> np.ndarray:
     """Give presence by recording and species; False where nobody voted."""
-    layout, a = design.layout, design.annotations
+    reported, a = design.layout.reported, design.annotations
     present = np.zeros((a.n_recordings, a.n_species), bool)
-    present[layout.cell_recording, layout.cells.item] = presence.reported
+    present[reported.recording, reported.cells.item] = presence.reported
     present[presence.recording, presence.species] = True
     return present
 
@@ -195,7 +193,7 @@ def simulate(rng, model: Model, design: Design, votes: Votes) -> tuple[State, De
 
 def step(rng, model: Model, state: State, design: Design, votes: Votes) -> tuple[State, Design]:
     """Sweep, then draw the votes anew."""
-    state = model.sweep(rng, state, design)
+    state, _ = model.sweep(rng, state, design)
     present = as_table(state.presence, design)
     drawn = with_reports(design, votes, draw_votes(rng, model, state.expertise, present, votes))
     return state._replace(presence=as_presence(present, drawn, votes)), drawn
@@ -217,7 +215,7 @@ def quantities(model: Model, state: State, design: Design) -> dict[str, float]:
         sides = state.expertise
         values |= {"tpr level": sides.tpr.level[1], "fpr level": sides.fpr.level[1]}
         values |= {"tpr spread": float(sides.tpr.spread), "fpr spread": float(sides.fpr.spread)}
-    hits = state.presence.votes[1::2].sum()
+    hits = reports_by_rate(state.presence.votes).sum()
     values |= {"present": state.presence.by_species.sum(), "hits": hits, "reports": design.reports.sum()}
     return {name: float(value) for name, value in values.items()}
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dawnchorus.common.compiled import compiled
-from dawnchorus.model.expertise.logits import draw_levels, draw_spread
+from dawnchorus.model.expertise.logits import Trials, draw_levels, draw_spread
 from dawnchorus.model.expertise.tangents import draw_logit
 from dawnchorus.model.occurrence.dirichlet_process import draw_concentration
 from dawnchorus.model.priors import Gamma
@@ -242,8 +242,9 @@ def dense_logits(rng, counts, sides, pairs, levels, scale, state):
         trials, hits = n.sum(axis=0)[pairs], n[1][pairs]
         logit, level = dense_pairs(rng, side.logit, hits, trials, pairs[0], side.level, side.spread)
         every = np.ones_like(trials)
-        draw_levels(rng, logit, every, pairs[0], level, side.spread, mean, sd)
-        spread = draw_spread(rng, logit, every, pairs[0], level, side.spread, scale)
+        given = Trials(hits, every, pairs[0], np.searchsorted(pairs[0], np.arange(len(level) + 1)))
+        draw_levels(rng, logit, given, level, side.spread, mean, sd)
+        spread = draw_spread(rng, logit, given, level, side.spread, scale)
         new = rate.copy()
         new[pairs] = 1 / (1 + np.exp(-logit))
         rates.append(new)
@@ -313,6 +314,26 @@ def dense_assign(rng, group, presence, concentration, a, b):
         members[r] += 1
         for k in range(species):
             counts[r, k] += presence[i, k]
+
+
+def odds_table(odds):
+    """Give the odds of each recording and species: the product of its terms."""
+    table = np.ones((len(odds.row), odds.factor.shape[1]))
+    for i, k in np.ndindex(table.shape):
+        for row in odds.row[i]:
+            table[i, k] *= odds.factor[row, k]
+        assert table[i, k] <= odds.max_odds[odds.group[i], k] * (1 + 1e-12)
+    return table
+
+
+def vote_ratios(tpr, fpr, margin=1e-15):
+    """Give P(vote | present) / P(vote | absent) of silence and report for each rate, one after the other."""
+    found = []
+    for p, q in zip(tpr, fpr, strict=True):
+        p, q = (margin if x < margin else 1 - margin if x > 1 - margin else x for x in (p, q))
+        for report in (False, True):
+            found.append(p / q if report else (1 - p) / (1 - q))
+    return found
 
 
 def dense_presence_probabilities(cells, odds, tpr, fpr):

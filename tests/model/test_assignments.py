@@ -1,4 +1,4 @@
-"""Mixtures: where recordings are seated, and what is filled in where nobody voted."""
+"""Mixtures: which components recordings join, and what is present where nobody voted."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ from scipy import stats
 import joint
 import naive
 from checks import FALSE_ALARM, ks_p
-from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.design import Design
 from dawnchorus.model.occurrence import assignments
 from dawnchorus.model.occurrence import components as seating
-from dawnchorus.model.occurrence.filling import fill
+from dawnchorus.model.occurrence.filling import draw_unvoted
 from dawnchorus.model.priors import Beta
 
 
-def test_species_that_nobody_voted_on_are_filled_in_by_their_occurrence():
+def test_species_that_nobody_voted_on_are_drawn_by_their_occurrence():
     annotations = joint.small_annotations()
     design, rng = Design(annotations, by_species=False), np.random.default_rng(12)
     voted = (annotations.to_cube() >= 0).any(axis=1)
     group, occurrence = np.array([0, 1, 1, 0, 2, 2, 0], np.int32), rng.uniform(0.05, 0.95, (3, 4))
     total = np.zeros(voted.shape)
     for _ in range(4000):
-        cells = fill(rng, design.layout, group, occurrence, design.active)
+        cells = draw_unvoted(rng, design.layout, group, occurrence, design.active)
         assert np.all(np.diff(cells.recording) >= 0)
         np.add.at(total, (cells.recording, cells.species), 1)
     assert not total[voted].any()
@@ -45,7 +44,9 @@ def test_a_recording_joins_components_by_their_weights(weights):
     drawn = joint.as_presence(table, design, joint.Votes.of(design))
     nothing = seating.Cells(*np.empty((2, 0), np.int32))
     silent = seating.Cells(drawn.recording, drawn.species)
-    present = Ragged(*seating.gather(design.layout.cells, drawn.reported, silent, nothing))
+    present = seating.gather(design.layout.reported.cells, drawn.reported, silent, nothing)
+    for i in range(7):
+        assert sorted(present.row(i)) == np.flatnonzero(table[i] & voted[i]).tolist()
     group = np.array([0, 1, 1, 0, 2, 2, 0], np.int32)
     occurrence = rng.uniform(0.2, 0.8, (3, 4))
     for i in (0, 1, 5):
@@ -55,9 +56,8 @@ def test_a_recording_joins_components_by_their_weights(weights):
         found, opened = np.zeros(4), []
         for _ in range(2000):
             now = group.copy()
-            members = np.bincount(group[patterns.recordings], minlength=3)
-            components = assignments._with_room(assignments._components(occurrence, members, patterns))
-            seating.seat(
+            components = seating.with_room(seating.make_components(group, occurrence, patterns))
+            seating.assign_recordings(
                 rng, now, present, components,
                 patterns._replace(recordings=np.array([i])), (prior.a, prior.b), weights, 0,
             )  # fmt: skip

@@ -12,7 +12,7 @@ from scipy import stats
 import dawnchorus as dc
 import joint
 import naive
-from checks import FALSE_ALARM, concentration_p, grid_cdf, ks_p, levels_p, logit_cdf, refined_p
+from checks import FALSE_ALARM, concentration_p, grid_cdf, ks_p, levels_p, logit_cdf, refined_p, trials
 from dawnchorus.model.design import Design
 from dawnchorus.model.expertise import count, logits
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies, draw_by_polya_gamma
@@ -39,7 +39,7 @@ MANY = 3000
 
 
 def copies(s, n):
-    return np.full(MANY, s), np.full(MANY, n), np.zeros(MANY, np.int64)
+    return trials(np.full(MANY, s), np.full(MANY, n), np.zeros(MANY, np.int64))
 
 
 @pytest.mark.parametrize("by_species", [False, True])
@@ -57,7 +57,7 @@ def test_votes_are_counted_by_truth(by_species):
             wanted = {name: t[design.rate_annotator, design.pairs.item] for name, t in wanted.items()}
         else:
             wanted = {name: t.sum(axis=1) for name, t in wanted.items()}
-        found = count(joint.as_presence(present, design, votes), design)
+        found = count(joint.as_presence(present, design, votes), design.totals)
         assert found.hits.tolist() == wanted["hits"].tolist()
         assert found.present.tolist() == (wanted["hits"] + wanted["misses"]).tolist()
         assert found.false.tolist() == wanted["false"].tolist()
@@ -67,18 +67,16 @@ def test_votes_are_counted_by_truth(by_species):
 @pytest.mark.parametrize(("s", "n", "level", "spread"), COUNTS)
 @pytest.mark.parametrize("start", [-8.0, 0.0, 8.0])
 def test_logits_come_from_their_density(s, n, level, spread, start):
-    successes, trials, owner = copies(s, n)
     x, rng = np.full(MANY, start), np.random.default_rng(1)
     while (x == start).any():
-        logits.draw_logits(rng, x, successes, trials, owner, np.array([level]), spread)
+        logits.draw_logits(rng, x, copies(s, n), np.array([level]), spread)
     assert ks_p(x, logit_cdf(s, n, level, spread)[0]) > FALSE_ALARM
 
 
 def test_half_of_the_logits_are_drawn_and_none_without_a_trial():
     x, n = np.zeros(1000), np.tile([3, 3, 0, 0], 250)
-    logits.draw_logits(
-        np.random.default_rng(1), x, np.zeros(1000, int), n, np.zeros(1000, int), np.array([0.0]), 1.0
-    )
+    given = trials(np.zeros(1000, int), n, np.zeros(1000, int))
+    logits.draw_logits(np.random.default_rng(1), x, given, np.array([0.0]), 1.0)
     moved = x != 0
     assert moved.sum() == 250
     assert not moved[n == 0].any()
@@ -92,15 +90,15 @@ def test_polya_gamma_keeps_the_density_of_logits(s, n, level, spread):
     rng = np.random.default_rng(2)
     x = inverse(rng.random(MANY))
     before = x.copy()
-    draw_by_polya_gamma(rng, x, *copies(s, n), np.array([level]), spread)
+    draw_by_polya_gamma(rng, x, copies(s, n), np.array([level]), spread)
     assert (x != before).all()
     assert ks_p(x, cdf) > FALSE_ALARM
 
 
 def test_logits_without_a_trial_come_from_their_prior():
-    _, n, owner = copies(0, 0)
-    n[0], x = 1, np.full(MANY, 9.0)
-    logits.fill(np.random.default_rng(1), x, n, owner, np.array([0.7]), 0.4)
+    given, x = copies(0, 0), np.full(MANY, 9.0)
+    given.trials[0] = 1
+    logits.draw_untried(np.random.default_rng(1), x, given, np.array([0.7]), 0.4)
     assert x[0] == 9
     assert ks_p(x[1:], stats.norm(0.7, 0.4).cdf) > FALSE_ALARM
 
@@ -108,7 +106,7 @@ def test_logits_without_a_trial_come_from_their_prior():
 def test_so_do_they_with_polya_gamma_variables():
     pytest.importorskip("polyagamma")
     x = np.full(MANY, 9.0)
-    draw_by_polya_gamma(np.random.default_rng(2), x, *copies(0, 0), np.array([0.7]), 0.4)
+    draw_by_polya_gamma(np.random.default_rng(2), x, copies(0, 0), np.array([0.7]), 0.4)
     assert ks_p(x, stats.norm(0.7, 0.4).cdf) > FALSE_ALARM
 
 
@@ -121,7 +119,8 @@ def test_levels_come_from_their_density():
 )
 def test_the_spread_keeps_its_density(offsets, scale):
     x = np.array([*offsets, 99.0]) + 1.0
-    n, owner, level = np.array([1] * len(offsets) + [0]), np.zeros(len(x), int), np.array([1.0])
+    n, level = np.array([1] * len(offsets) + [0]), np.array([1.0])
+    given = trials(0 * n, n, np.zeros(len(x), int))
     squares = sum(offset**2 for offset in offsets)
 
     def density(log_spread):
@@ -132,7 +131,7 @@ def test_the_spread_keeps_its_density(offsets, scale):
     rng = np.random.default_rng(5)
     spreads = np.exp(inverse(rng.random(MANY)))
     for _ in range(2):
-        spreads = [logits.draw_spread(rng, x, n, owner, level, spread, scale) for spread in spreads]
+        spreads = [logits.draw_spread(rng, x, given, level, spread, scale) for spread in spreads]
     assert ks_p(np.log(spreads), cdf) > FALSE_ALARM
 
 
@@ -157,12 +156,13 @@ def shifted_levels(offsets, s, n, mean, sd, steps, spread=0.8):
     rng = np.random.default_rng(6)
     level = inverse(rng.random(MANY))
     x = np.where(held(s, n), fixed, level[:, None] + np.array(offsets)).ravel()
-    start = np.arange(MANY + 1) * len(offsets)
+    given = trials(np.tile(s, MANY), np.tile(n, MANY), np.repeat(np.arange(MANY), len(offsets)))
     accepted = 0
     for _ in range(steps):
         before = level.copy()
-        logits.shift_levels(rng, x, np.tile(s, MANY), np.tile(n, MANY), start, level, spread, mean, sd)
-        accepted += (level != before).sum()
+        moved = logits.shift_levels(rng, x, given, level, spread, mean, sd)
+        assert moved == (level != before).sum()
+        accepted += moved
     assert accepted > 0.5 * steps * MANY
     assert np.allclose(x.reshape(MANY, -1), np.where(held(s, n), fixed, level[:, None] + np.array(offsets)))
     return cdf, level
@@ -206,12 +206,14 @@ def test_a_spread_that_takes_logits_along_keeps_its_density(sizes, s, n, scale):
 
     cdf, inverse = grid_cdf(density, 1e-9, 12 * scale)
     rng, s, n = np.random.default_rng(7), np.array([*s, 0]), np.array([*n, 0])
-    owner, moved = np.zeros(len(s), int), []
+    given, moved = trials(s, n, np.zeros(len(s), int)), []
     starts = inverse(rng.random(MANY))
     for spread in starts:
         x = np.append(np.where(stay, fixed, level + sizes * spread), 99.0)
         for _ in range(2):
-            spread = logits.stretch_spread(rng, x, s, n, owner, np.array([level]), spread, scale)
+            before = spread
+            spread, accepted = logits.stretch_spread(rng, x, given, np.array([level]), spread, scale)
+            assert accepted == (spread != before)
         assert np.allclose(x[:-1], np.where(stay, fixed, level + sizes * spread))
         moved.append(spread)
     assert np.mean(np.array(moved) != starts) > 0.25
@@ -221,9 +223,9 @@ def test_a_spread_that_takes_logits_along_keeps_its_density(sizes, s, n, scale):
 def test_the_spread_by_empirical_bayes_is_the_root_mean_square_of_offsets():
     rng, owner, level = np.random.default_rng(9), np.array([0, 0, 1, 1]), np.array([1.0, -2.0])
     x, n = np.array([1.3, 5.0, -2.4, -2.0]), np.array([3, 0, 1, 2])
-    fitted = logits.next_spread(rng, x, n, owner, level, 1.0, 2.0, False)
+    fitted = logits.next_spread(rng, x, trials(0 * n, n, owner), level, 1.0, 2.0, False)
     assert fitted == pytest.approx(np.sqrt((0.3**2 + 0.4**2 + 0) / 3))
-    assert logits.next_spread(rng, x, 0 * n, owner, level, 1.7, 2.0, False) == 1.7
+    assert logits.next_spread(rng, x, trials(0 * n, 0 * n, owner), level, 1.7, 2.0, False) == 1.7
 
 
 @pytest.mark.parametrize("update", ["direct", "polya-gamma"])
@@ -238,11 +240,14 @@ def test_sweeps_by_empirical_bayes_keep_the_spread_in_bounds(update):
     state = model.init(rng, design)
     spreads = []
     for _ in range(30):
-        side = (state := model.sweep(rng, state, design)).expertise.tpr
+        state, acceptance = model.sweep(rng, state, design)
+        side = state.expertise.tpr
         offsets = side.logit - side.level[design.rate_annotator]
         if update == "polya-gamma":  # nothing moves the logits afterwards
             assert side.spread == pytest.approx(np.sqrt((offsets**2).mean()))
         spreads.append(float(side.spread))
+        names = {"tpr_level_shifted", "fpr_level_shifted", "fpr_refined"}
+        assert acceptance.keys() == (names if update == "direct" else set())
     assert 0.01 < min(spreads) < max(spreads) < 10
 
 
@@ -251,7 +256,7 @@ def test_sweeps_by_empirical_bayes_keep_the_spread_in_bounds(update):
 def test_overrelaxed_rates_keep_their_density_and_change_sides(a, b, candidates, correlation):
     rng = np.random.default_rng(8)
     now = rng.beta(a, b, MANY)
-    then = overrelaxed_rates(rng, now, np.full(MANY, a), np.full(MANY, b), candidates)
+    then = overrelaxed_rates(rng, now, np.full(MANY, a), np.full(MANY, b), np.full(MANY, candidates))
     assert ks_p(then, stats.beta(a, b).cdf) > FALSE_ALARM
     assert stats.spearmanr(now, then).statistic < correlation
 

@@ -24,11 +24,11 @@ def test_chains_with_polya_gamma_variables_agree_with_enumeration():
 
 
 @pytest.mark.parametrize("name", [name for name in joint.MODELS if not name.startswith("independent")])
-def test_chains_that_fill_recordings_agree_with_enumeration(name, monkeypatch):
+def test_chains_with_unvoted_species_drawn_agree_with_enumeration(name, monkeypatch):
     monkeypatch.setattr(voted, "ITEMS", 0)
     monkeypatch.setattr(voted, "SHARE", 0)
     design, cube = exact.tiny_design(joint.MODELS[name], exact.FEWER)
-    assert len(design.patterns.filled) == len(design.active)
+    assert len(design.patterns.without_pattern) == len(design.active)
     assert (cube >= 0).any(axis=1).sum() == 5
     assert exact.worst_z(joint.MODELS[name], exact.FEWER, sweeps=1600, seed=1) < (MOST, "")
 
@@ -51,7 +51,7 @@ def test_enumeration_knows_its_priors():
     assert np.isclose(weight @ (each[0] + 3 * each[1] + 3 * each[2] + each[3]) @ level_weight, 1)
 
 
-def test_the_tiny_data_have_a_busy_rate():
+def test_the_tiny_data_have_a_rate_with_many_votes():
     design, cube = exact.tiny_design(joint.MODELS["independent, per annotator and species"])
-    assert len(design.busy_rates) == 1
+    assert len(design.many_votes.rate) == 1
     assert (cube >= 0).any(axis=1).sum() == 6

@@ -27,7 +27,7 @@ def test_a_design_with_other_reports_is_the_design_made_anew():
 
     annotations = joint.small_annotations()
     derived = [name for name, value in vars(Design).items() if isinstance(value, cached_property)]
-    assert "reporting_rates" in derived
+    assert "many_votes" in derived
     for by_species in (False, True):
         empty = Design(annotations, by_species=by_species)
         votes, rng = joint.Votes.of(empty), np.random.default_rng(1)
@@ -41,14 +41,18 @@ def test_a_design_with_other_reports_is_the_design_made_anew():
                 votes.visit[reported], votes.species[reported], rows=annotations.n_visits
             )
             slow = Design(replace(annotations, reports=reports), by_species=by_species)
-            assert quick.layout.cells.equals(slow.layout.cells)
+            assert quick.layout.reported.cells.equals(slow.layout.reported.cells)
             for name in ("reports", "silences", "voted", *derived):
                 for x, y in zip(leaves(getattr(quick, name)), leaves(getattr(slow, name)), strict=True):
                     assert np.array_equal(x, y), name
-            for name in ("cell_recording", "votes", "visits", "annotator", "lead", "reported", "cast"):
-                assert getattr(quick.layout, name).tolist() == getattr(slow.layout, name).tolist()
-            for low, high in zip(slow.layout.votes[:-1], slow.layout.votes[1:], strict=True):
-                assert sorted(quick.layout.vote[low:high]) == sorted(slow.layout.vote[low:high])
+            for name in ("visits", "leading_visit", "leading_recording", "candidate_species", "rates"):
+                parts = leaves(getattr(quick.layout, name)), leaves(getattr(slow.layout, name))
+                assert all(np.array_equal(x, y) for x, y in zip(*parts, strict=True)), name
+            quick_cells, slow_cells = quick.layout.reported, slow.layout.reported
+            for name in ("recording", "vote_start", "by_species", "votes_by_code", "rates"):
+                assert getattr(quick_cells, name).tolist() == getattr(slow_cells, name).tolist()
+            for low, high in zip(slow_cells.vote_start[:-1], slow_cells.vote_start[1:], strict=True):
+                assert sorted(quick_cells.vote[low:high]) == sorted(slow_cells.vote[low:high])
 
 
 def test_the_small_data_have_every_corner():
@@ -59,7 +63,7 @@ def test_the_small_data_have_every_corner():
     assert design.pairs.sizes.tolist() == [4, 3, 3]
     assert design.patterns.unvoted.sizes.sum() == 1
     assert design.patterns.recordings.tolist() == [0, 1, 2, 3, 4, 5]
-    assert len(design.layout.lead) < len(design.layout.annotator)
+    assert len(design.layout.leading_visit) < len(design.layout.visits.annotator)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -71,7 +75,7 @@ def test_sweeps_keep_the_joint_distribution(name):
 
 
 @pytest.mark.parametrize("name", ["mixture, per annotator", "dirichlet process, per annotator and species"])
-def test_sweeps_that_fill_recordings_keep_the_joint_distribution(name, monkeypatch):
+def test_sweeps_with_unvoted_species_drawn_keep_the_joint_distribution(name, monkeypatch):
     monkeypatch.setattr(voted, "ITEMS", 0)
     monkeypatch.setattr(voted, "SHARE", 0)
     p = joint.smallest_p(MODELS[name], joint.small_annotations(), replications=250, sweeps=6, seed=1)

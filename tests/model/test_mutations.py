@@ -23,10 +23,18 @@ BY_ANNOTATOR = "independent, per annotator"
 BY_SPECIES = "independent, per annotator and species"
 PROCESS = "dirichlet process, per annotator"
 
-UPDATE = logits.update.py_func  # not compiled, so that faults in its parts take effect
+
+def interpret(monkeypatch, module, *names):
+    """Run kernels uncompiled, so that faults in their parts take effect."""
+    for name in names:
+        kernel = getattr(module, name)
+        if hasattr(kernel, "py_func"):
+            monkeypatch.setattr(module, name, kernel.py_func)
 
 
 def swap_the_counts(monkeypatch):
+    interpret(monkeypatch, per_annotator, "_draw_rates")
+    interpret(monkeypatch, per_annotator_species, "_draw_sides")
     for module in (per_annotator, per_annotator_species):
         right = module.count
 
@@ -52,23 +60,29 @@ def forget_the_prior_of_the_spread(monkeypatch):
 
 
 def widen_the_prior(monkeypatch, *names):
+    interpret_sides(monkeypatch)
     for name in names:
         right = getattr(logits, name)
-        monkeypatch.setattr(logits, "update", UPDATE)
         monkeypatch.setattr(logits, name, lambda *given, right=right: right(*given[:-1], 1e3))
 
 
 def count_all_species_in_levels(monkeypatch):
     """Divide sums over an annotator's list by the number of all species, as the paper's code does."""
 
-    def miscounted(rng, x, n, owner, level, spread, mean, sd, n_species=6):
+    def miscounted(rng, x, trials, level, spread, mean, sd, n_species=6):
+        n, owner = trials.trials, trials.owner
         total = np.bincount(owner[n > 0], x[n > 0], minlength=len(level))
         precision = 1 / sd**2 + n_species / spread**2
         centre = (mean / sd**2 + total / spread**2) / precision
         level[:] = rng.normal(centre, precision**-0.5)
 
-    monkeypatch.setattr(logits, "update", UPDATE)
+    interpret_sides(monkeypatch)
     monkeypatch.setattr(logits, "draw_levels", miscounted)
+
+
+def interpret_sides(monkeypatch):
+    interpret(monkeypatch, per_annotator_species, "_draw_sides", "_draw_side")
+    interpret(monkeypatch, logits, "update", "next_spread")
 
 
 def ignore_the_number_of_components(monkeypatch):
@@ -85,16 +99,18 @@ def halve_the_bound(monkeypatch):
 
     def half(*given):
         bound = right(*given)
-        return bound._replace(most=bound.most / 2, length=bound.length / 2)
+        return bound._replace(max_odds=bound.max_odds / 2, length=bound.length / 2)
 
+    interpret(monkeypatch, presence, "draw")
     monkeypatch.setattr(presence, "candidates", half)
 
 
 def forget_silences_when_refining(monkeypatch):
     right = refined.refine_logits
 
-    def deaf(rng, x, ratio, layout, rates, busy, odds, silent, *rest):
-        right(rng, x, ratio, layout, rates, busy, odds, 0 * silent, *rest)
+    def deaf(rng, x, ratio, reported, many, odds, misses, *rest):
+        silent = many._replace(silences=0 * many.silences)
+        return right(rng, x, ratio, reported, silent, odds, 0 * misses, *rest)
 
     monkeypatch.setattr(refined, "refine_logits", deaf)
 

@@ -11,11 +11,23 @@ from scipy.special import expit
 import dawnchorus as dc
 import joint
 import naive
-from checks import CASES, FALSE_ALARM, independence_p, portal, presence_case, presence_p, random_rates
+from checks import (
+    CASES,
+    FALSE_ALARM,
+    grouped,
+    independence_p,
+    portal,
+    presence_case,
+    presence_p,
+    random_rates,
+)
+from dawnchorus import design as design_module
+from dawnchorus import presence, rates
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.design import Design
-from dawnchorus.model.presence import draw as presence
+from dawnchorus.model.lookups import has_voted, rate_of
 from dawnchorus.model.presence.candidates import candidates
+from dawnchorus.model.presence.odds import grouped_odds, odds_at
 
 
 def test_the_data_have_scopes_unsure_marks_and_several_visits():
@@ -40,22 +52,79 @@ def test_cells_of_one_recording_are_independent(name, monkeypatch):
 
 @pytest.mark.parametrize("name", CASES)
 def test_counts_are_those_of_the_draw(name, monkeypatch):
-    design, odds, group, tpr, fpr = presence_case(monkeypatch, **CASES[name])
+    design, odds, tpr, fpr = presence_case(monkeypatch, **CASES[name])
     cube = design.annotations.to_cube()
     reported = (cube == 1).any(axis=1)
     rng = np.random.default_rng(7)
-    sizes = np.bincount(group, minlength=len(odds))
     for _ in range(20):
-        drawn = presence.draw(rng, design.layout, odds, group, sizes, presence.ratios(tpr, fpr))
+        drawn = presence.draw(rng, design.layout, odds, tpr, fpr)
         present = joint.as_table(drawn, design)
         assert present.sum() == drawn.reported.sum() + len(drawn.recording)
         assert np.all(np.diff(drawn.recording) >= 0)
         assert drawn.by_species.tolist() == present.sum(axis=0).tolist()
         in_reported = by_rate(naive.votes_by_truth(cube, present & reported), design)
         silent = by_rate(naive.votes_by_truth(cube, present & ~reported), design)
-        assert drawn.votes[::2].tolist() == in_reported["misses"].tolist()
-        assert drawn.votes[1::2].tolist() == in_reported["hits"].tolist()
+        assert rates.silences_by_rate(drawn.votes).tolist() == in_reported["misses"].tolist()
+        assert rates.reports_by_rate(drawn.votes).tolist() == in_reported["hits"].tolist()
         assert drawn.misses.tolist() == silent["misses"].tolist()
+
+
+@pytest.mark.parametrize("table", [None, 0])
+def test_kernels_know_who_voted_on_what_and_with_which_rate(table, monkeypatch):
+    if table is not None:
+        monkeypatch.setattr(design_module, "TABLE", table)
+    a = portal()
+    cube, votes = a.to_cube(), 0
+    for by_species in (False, True):
+        design = Design(a, by_species=by_species)
+        visits, lookup = design.layout.visits, design.layout.rates
+        for i in range(a.n_recordings):
+            for visit in range(visits.start[i], visits.start[i + 1]):
+                j = visits.annotator[visit]
+                for k in range(a.n_species):
+                    assert has_voted(visits, visit, k) == (cube[i, j, k] >= 0)
+                    if cube[i, j, k] >= 0:
+                        wanted = design.rates_at(np.array([j]), np.array([k]))[0]
+                        assert rate_of(lookup, j, k) == wanted
+                        votes += 1
+    assert votes == 2 * a.n_votes
+
+
+def test_codes_of_votes_are_packed_and_unpacked():
+    place, report = np.array([0, 0, 7, 7]), np.array([False, True, False, True])
+    codes = rates.pack_vote(place, report)
+    assert codes.tolist() == [0, 1, 14, 15]
+    assert [part.tolist() for part in rates.unpack_vote(codes)] == [[0, 0, 7, 7], [0, 1, 0, 1]]
+    assert rates.silences_by_rate(np.arange(6)).tolist() == [0, 2, 4]
+    assert rates.reports_by_rate(np.arange(6)).tolist() == [1, 3, 5]
+
+
+def test_ratios_of_votes_stay_within_bounds():
+    tpr, fpr = np.array([0.8, 1.0, 0.0, 0.3]), np.array([0.1, 0.0, 1.0, 0.3])
+    wanted = naive.vote_ratios(tpr, fpr)
+    assert rates.ratios(tpr, fpr).tolist() == wanted
+    assert np.isfinite(wanted).all()
+    assert rates.absent_probabilities(fpr)[:2].tolist() == [1 - 0.1, 0.1]
+    logit = np.log(np.array([0.8, 0.5]) / np.array([0.2, 0.5])), np.log(np.array([0.1, 0.5]) / [0.9, 0.5])
+    from_logits = rates.ratios_from_logits(np.array([0]), *logit)
+    assert np.allclose(from_logits[:2], wanted[:2])
+    far = rates.ratios_from_logits(np.array([0]), np.array([800.0]), np.array([-800.0]))
+    assert np.allclose(np.log10(far), [-14.77, 14.77], atol=0.01)
+    assert np.allclose(rates.odds_of(np.array([0.0, 0.25, 1.0])), [1e-15, 1 / 3, 1e15], rtol=0.2)
+
+
+def test_odds_are_products_of_their_terms(monkeypatch):
+    for name in ("many groups", "two terms"):
+        odds = presence_case(monkeypatch, **CASES[name])[1]
+        wanted = naive.odds_table(odds)
+        assert np.allclose(odds.table(), wanted)
+        assert np.allclose(
+            [[odds_at(odds.factor, odds.row, i, k) for k in range(9)] for i in range(14)], wanted
+        )
+    probability, group = np.array([[0.2, 0.5], [0.9, 0.1]]), np.array([1, 0, 1], np.int32)
+    made = grouped_odds(probability, group)
+    assert np.allclose(naive.odds_table(made), (probability / (1 - probability))[group])
+    assert made.sizes.tolist() == [1, 2]
 
 
 def by_rate(counts, design):
@@ -67,9 +136,8 @@ def by_rate(counts, design):
 def test_room_is_made_for_many_present_cells():
     annotations = dc.simulate_portal(recordings=300, annotators=5, species=12, visits=1, seed=1).annotations
     design = Design(annotations, by_species=False)
-    odds, group = np.full((1, 12), 1e6), np.zeros(300, np.int32)
-    ratio = presence.ratios(np.full(5, 0.5), np.full(5, 0.5))
-    drawn = presence.draw(np.random.default_rng(1), design.layout, odds, group, np.array([300]), ratio)
+    odds, even = grouped(np.full((1, 12), 1e6), np.zeros(300, np.int32)), np.full(5, 0.5)
+    drawn = presence.draw(np.random.default_rng(1), design.layout, odds, even, even)
     voted = (annotations.to_cube() >= 0).any(axis=1)
     assert len(drawn.recording) > 1024
     assert joint.as_table(drawn, design).sum() > 0.999 * voted.sum()
@@ -87,18 +155,18 @@ def test_species_are_looked_for_in_proportion_to_their_bound(by_species, n_annot
         ratio = rng.gamma(2, size=2 * (len(listed.item) if by_species else n_annotators))
         bound = candidates(listed, by_species, odds, rng.permutation(7), ratio)
         for g in range(7):
-            assert np.all(bound.most[bound.table[g]] >= odds[g])
-        for t, most in enumerate(bound.most):
+            assert np.all(bound.max_odds[bound.table[g]] >= odds[g])
+        for t, largest in enumerate(bound.max_odds):
             for j in range(n_annotators):
                 row = slice(*listed.start[j if by_species else 0 :][:2])
-                silence = ratio[::2][row] if by_species else ratio[2 * j]
-                wanted = most[listed.item[row]] * silence
+                silence = rates.silences_by_rate(ratio)[row if by_species else j]
+                wanted = largest[listed.item[row]] * silence
                 assert bound.length[t, j] == pytest.approx(wanted.sum())
                 if wanted.sum() == 0:
                     continue
-                shares = bound.kept[t, row].copy()
+                shares = bound.alias_share[t, row].copy()
                 given = bound.alias[t, row] - row.start
-                np.add.at(shares, given[shares < 1], 1 - bound.kept[t, row][shares < 1])
+                np.add.at(shares, given[shares < 1], 1 - bound.alias_share[t, row][shares < 1])
                 assert np.allclose(shares / len(shares), wanted / wanted.sum())
 
 
@@ -106,10 +174,8 @@ def test_presence_from_a_table_is_what_the_draw_gives():
     for by_species in (False, True):
         design = Design(portal(), by_species=by_species)
         tpr, fpr = random_rates(np.random.default_rng(1), design.n_rates)
-        odds, group = np.full((1, 9), 0.4), np.zeros(14, np.int32)
-        drawn = presence.draw(
-            np.random.default_rng(2), design.layout, odds, group, np.array([14]), presence.ratios(tpr, fpr)
-        )
+        odds = grouped(np.full((1, 9), 0.4), np.zeros(14, np.int32))
+        drawn = presence.draw(np.random.default_rng(2), design.layout, odds, tpr, fpr)
         again = joint.as_presence(joint.as_table(drawn, design), design, joint.Votes.of(design))
         assert sorted(zip(drawn.recording, drawn.species, strict=True)) == sorted(
             zip(again.recording, again.species, strict=True)
@@ -128,12 +194,12 @@ def test_hundreds_of_votes_on_a_cell_count_in_any_order(first):
     )
     for by_species in (False, True):
         design = Design(dc.Annotations.from_frame(frame, "explicit"), by_species=by_species)
-        ratio = presence.ratios(np.full(610, 0.8), np.full(610, 0.01))
+        given = np.full(610, 0.8), np.full(610, 0.01)
         for odds in (0.05, 1e34, 1e40):
             exact = np.log(odds) + 460 * np.log(0.2 / 0.99) + 150 * np.log(0.8 / 0.01)
-            given = np.full((1, 1), odds), np.zeros(1, np.int32), np.array([1]), ratio
+            one = grouped(np.full((1, 1), odds), np.zeros(1, np.int32))
             rng = np.random.default_rng(1)
-            there = [presence.draw(rng, design.layout, *given).reported[0] for _ in range(400)]
+            there = [presence.draw(rng, design.layout, one, *given).reported[0] for _ in range(400)]
             assert stats.binomtest(sum(there), 400, expit(exact)).pvalue > FALSE_ALARM
 
 
@@ -145,8 +211,8 @@ def test_hundreds_of_silences_count_in_any_order(worse_first):
     design = Design(dc.Annotations.from_frame(frame, "explicit"), by_species=False)
     good, bad = np.full(500, 0.8), np.full(500, 0.01)
     tpr, fpr = np.concatenate([good, bad]), np.concatenate([bad, good])
-    ratio = presence.ratios(fpr, tpr) if worse_first else presence.ratios(tpr, fpr)
-    given = np.full((1, 1), 0.5), np.zeros(1, np.int32), np.array([1]), ratio
+    given = (fpr, tpr) if worse_first else (tpr, fpr)
+    odds = grouped(np.full((1, 1), 0.5), np.zeros(1, np.int32))
     rng = np.random.default_rng(1)
-    there = sum(len(presence.draw(rng, design.layout, *given).recording) for _ in range(400))
+    there = sum(len(presence.draw(rng, design.layout, odds, *given).recording) for _ in range(400))
     assert stats.binomtest(there, 400, 1 / 3).pvalue > FALSE_ALARM

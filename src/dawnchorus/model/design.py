@@ -16,57 +16,77 @@ from ..annotations.annotations import Annotations
 from ..annotations.counting import active_recordings, voted_recordings
 from ..common.errors import AnnotationError
 from ..common.ragged import Bools, Ints, Ragged
+from .lookups import Rates, Visits
+from .rates import pack_vote, unpack_vote
 from .voted_patterns import Voted, voted_patterns
 
 
-class Layout(NamedTuple):
-    """The arrays that the presence draw walks through.
+class ReportedCells(NamedTuple):
+    """Recordings and species with at least one report."""
 
-    Attributes
-    ----------
-    visits
-        Where the visits of each recording start. The visit with the widest scope comes first.
-    annotator, scope, unsure
-        Of each visit.
-    lead, lead_recording
-        The visits that may be the first of their recording to vote on some species, and the recordings.
-    scopes, in_scope
-        The species of each scope; the same as a table, scopes × species, if that is not too large.
-    cells, cell_recording
-        The reported species of each recording, and the recording of each such cell.
-    votes, vote
-        Where the votes on each reported cell start; each is twice the rate it depends on, plus 1 for a
-        report.
-    reported, cast
-        How many reported cells each species has, and how often each vote was cast in them.
-    listed
-        The species that each annotator may vote on or, in one list, all.
-    pairs, rate
-        The species list of each annotator, if rates go by species, otherwise empty; the rates as a table,
-        annotators × species, if that is not too large.
-    """
-
-    visits: Ints
-    annotator: Ints
-    scope: Ints
-    unsure: Ragged
-    lead: Ints
-    lead_recording: Ints
-    scopes: Ragged
-    in_scope: Bools
     cells: Ragged
-    cell_recording: Ints
-    votes: Ints
+    """The reported species of each recording."""
+    recording: Ints
+    """Of each cell."""
+    vote_start: Ints
+    """Where the votes on each cell start,"""
     vote: Ints
-    reported: Ints
-    cast: Ints
-    listed: Ragged
-    pairs: Ragged
+    """and their codes (see rates.py)."""
+    by_species: Ints
+    """How many reported cells each species has."""
+    votes_by_code: Ints
+    """How often each vote was cast in reported cells."""
+    rates: Ints
+    """The rates on which any of these votes depends."""
+
+
+class Layout(NamedTuple):
+    """The arrays that the presence draw walks through."""
+
+    visits: Visits
+    leading_visit: Ints
+    """The visits that may be the first of their recording to vote on some species,"""
+    leading_recording: Ints
+    """and their recordings."""
+    reported: ReportedCells
+    candidate_species: Ragged
+    """The species that each annotator may vote on or, in one list, all."""
+    rates: Rates
+
+
+def reported_cells(cells: Ragged, n_votes: Ints, votes: Ints, n_species: int, n_rates: int) -> ReportedCells:
+    """Lay reported cells out, each with so many of the votes, which are given by their codes."""
+    return ReportedCells(
+        cells,
+        cells.row_of_item(),
+        np.append(0, np.cumsum(n_votes)),
+        votes.astype(np.int32),
+        np.bincount(cells.item, minlength=n_species),
+        np.bincount(votes, minlength=2 * n_rates),
+        np.unique(unpack_vote(votes)[0]),
+    )
+
+
+class Totals(NamedTuple):
+    """How many votes depend on each rate."""
+
+    reports: Ints
+    silences: Ints
+
+
+class ManyVotes(NamedTuple):
+    """The rates on which many votes in reported cells depend, and those votes."""
+
     rate: Ints
+    annotator: Ints
+    votes: Ragged
+    """Its votes in reported cells, packed like codes, with the cell in place of the rate."""
+    silences: Ints
+    """Of each such rate, silences in cells that nobody reported."""
 
 
-BUSY = 3
-"""A rate with so many votes in reported cells is busy."""
+MANY_VOTES = 3
+"""So many votes in reported cells are many for a rate."""
 TABLE = 1 << 28
 """Lookup tables may take so many bytes; beyond, kernels search."""
 
@@ -86,9 +106,9 @@ class Design:
         self.pairs = a.lists.take(a.annotator_list) if by_species else Ragged.empty(0)
         self.rate_annotator = self.pairs.row_of_item() if by_species else np.arange(a.n_annotators)
         self.layout = self._layout()
-        reports = self.rates_at(a.visit_annotator[a.reports.row_of_item()], a.reports.item)
-        self.reports = np.bincount(reports, minlength=self.n_rates)
-        self.silences = self._votes_by_rate() - self.reports
+        rate = self.rates_at(a.visit_annotator[a.reports.row_of_item()], a.reports.item)
+        reports = np.bincount(rate, minlength=self.n_rates)
+        self.totals = Totals(reports, self._votes_by_rate() - reports)
         self.voted = voted_recordings(a)
 
     @property
@@ -97,46 +117,44 @@ class Design:
         return len(self.rate_annotator)
 
     def rates_at(self, annotator: Ints, species: Ints) -> Ints:
-        """Give the rates that votes of these annotators on these species depend on."""
+        """Return the rates that votes of these annotators on these species depend on."""
         return self.pairs.find(annotator, species) if self.by_species else np.asarray(annotator)
 
+    @property
+    def reports(self) -> Ints:
+        """How many reports depend on each rate."""
+        return self.totals.reports
+
+    @property
+    def silences(self) -> Ints:
+        """How many silences depend on each rate."""
+        return self.totals.silences
+
     @cached_property
-    def keen(self) -> Bools:
+    def above_average(self) -> Bools:
         """Tell on which rates more votes depend than on the average one."""
         votes = self.reports + self.silences
         return votes > votes.mean()
 
     @cached_property
-    def busy(self) -> Ragged:
-        """Give the votes in reported cells of each busy rate: twice the cell, plus 1 for a report."""
-        cell = np.repeat(np.arange(len(self.layout.votes) - 1), np.diff(self.layout.votes))
-        rate, report = np.divmod(self.layout.vote, 2)
-        votes = Ragged.from_pairs(rate, 2 * cell + report, rows=self.n_rates)
-        return votes.take(self.busy_rates)
-
-    @cached_property
-    def busy_rates(self) -> Ints:
-        """Give the rates on which many votes in reported cells depend."""
-        return np.flatnonzero(np.bincount(self.layout.vote // 2, minlength=self.n_rates) >= BUSY)
-
-    @cached_property
-    def reporting_rates(self) -> Ints:
-        """Give the rates on which any vote in a reported cell depends."""
-        return np.flatnonzero(np.bincount(self.layout.vote // 2, minlength=self.n_rates))
-
-    @cached_property
-    def busy_silences(self) -> Ints:
-        """Count for each rate the silences in reported cells."""
-        return np.bincount(self.layout.vote[self.layout.vote % 2 == 0] // 2, minlength=self.n_rates)
+    def many_votes(self) -> ManyVotes:
+        """Return the rates on which many votes in reported cells depend."""
+        reported = self.layout.reported
+        rate, report = unpack_vote(reported.vote)
+        many = np.flatnonzero(np.bincount(rate, minlength=self.n_rates) >= MANY_VOTES)
+        cell = np.repeat(np.arange(len(reported.vote_start) - 1), np.diff(reported.vote_start))
+        votes = Ragged.from_pairs(rate, pack_vote(cell, report), rows=self.n_rates).take(many)
+        silences = self.silences - np.bincount(rate[report == 0], minlength=self.n_rates)
+        return ManyVotes(many, self.rate_annotator[many], votes, silences[many])
 
     @cached_property
     def patterns(self) -> Voted:
-        """Give the voted species of each recording, for mixtures."""
+        """Return the voted species of each recording, for mixtures."""
         return voted_patterns(self.annotations)
 
     @cached_property
     def active(self) -> Ints:
-        """Give the recordings with at least one vote."""
+        """Return the recordings with at least one vote."""
         return active_recordings(self.annotations)
 
     def _layout(self) -> Layout:
@@ -147,36 +165,36 @@ class Design:
         visits = a.visits_by_recording.take(cells.row_of_item())
         cell = visits.row_of_item()
         species = cells.item[cell]
-        cast = a.scopes.contains(a.visit_scope[visits.item], species)
-        cast &= ~a.unsure.contains(visits.item, species)
-        cell, visit, species = cell[cast], visits.item[cast], species[cast]
+        voted = a.scopes.contains(a.visit_scope[visits.item], species)
+        voted &= ~a.unsure.contains(visits.item, species)
+        cell, visit, species = cell[voted], visits.item[voted], species[voted]
         order = np.lexsort((-a.scopes.sizes[a.visit_scope], a.visit_recording))
-        lead = np.flatnonzero(self._leads(order))
-        in_scope, rate = np.zeros((0, 0), bool), np.zeros((0, 0), np.int32)
+        leading = np.flatnonzero(self._leads(order))
+        in_scope, table = np.zeros((0, 0), bool), np.zeros((0, 0), np.int32)
         if a.scopes.rows * a.n_species <= TABLE:
             in_scope = a.scopes.to_csr(a.n_species).toarray().astype(bool)
         if self.by_species and 4 * a.n_annotators * a.n_species <= TABLE:
-            rate = np.full((a.n_annotators, a.n_species), -1, np.int32)
-            rate[self.rate_annotator, self.pairs.item] = np.arange(self.n_rates)
-        votes = 2 * self.rates_at(a.visit_annotator[visit], species) + a.reports.contains(visit, species)
+            table = np.full((a.n_annotators, a.n_species), -1, np.int32)
+            table[self.rate_annotator, self.pairs.item] = np.arange(self.n_rates)
+        votes = pack_vote(
+            self.rates_at(a.visit_annotator[visit], species), a.reports.contains(visit, species)
+        )
         return Layout(
-            a.visits_by_recording.start,
-            a.visit_annotator[order],
-            a.visit_scope[order],
-            a.unsure.take(order),
-            lead,
-            a.visit_recording[order[lead]],
-            a.scopes,
-            in_scope,
-            cells,
-            cells.row_of_item(),
-            np.append(0, np.cumsum(np.bincount(cell, minlength=len(cells.item)))),
-            votes.astype(np.int32),
-            np.bincount(cells.item, minlength=a.n_species),
-            np.bincount(votes, minlength=2 * self.n_rates),
+            Visits(
+                a.visits_by_recording.start,
+                a.visit_annotator[order],
+                a.visit_scope[order],
+                a.unsure.take(order),
+                a.scopes,
+                in_scope,
+            ),
+            leading,
+            a.visit_recording[order[leading]],
+            reported_cells(
+                cells, np.bincount(cell, minlength=len(cells.item)), votes, a.n_species, self.n_rates
+            ),
             self.pairs if self.by_species else Ragged.from_sizes([a.n_species], np.arange(a.n_species)),
-            self.pairs,
-            rate,
+            Rates(self.pairs, table),
         )
 
     def _leads(self, order: Ints) -> Bools:

@@ -1,7 +1,7 @@
 """Gibbs: a model is a pair of occurrence and expertise, and a sweep draws one side after the other.
 
 occurrence.update(presence)  →  expertise.update(presence, votes)  →  expertise.refine(odds, presence, votes)
-→  presence.draw(odds, ratios, votes)
+→  presence.draw(odds, rates, votes)
 
 `refine` draws some rates with presence in reported cells summed out. That is right only because nothing
 uses the old presence of those cells between it and the draw of the new one.
@@ -18,9 +18,10 @@ from ..annotations.annotations import Annotations
 from ..common.ragged import Floats
 from .design import Design
 from .expertise import Expertise
-from .occurrence import Occurrence, Odds
+from .occurrence import Occurrence
 from .presence import draw as presence
 from .presence.draw import Presence
+from .presence.odds import Odds
 from .priors import Prior
 from .variables import Variable
 
@@ -66,27 +67,27 @@ class Model:
         return Design(annotations, by_species=self.expertise.by_species)
 
     def init(self, rng: np.random.Generator, design: Design, chain: int = 0) -> State:
-        """Give a state to start from; chains start apart from each other."""
+        """Return a state to start from; chains start apart from each other."""
         occurrence = self.occurrence.init(rng, design, chain)
         expertise = self.expertise.init(rng, design, chain)
         odds = self.occurrence.odds(occurrence)
         return State(occurrence, expertise, self.draw_presence(rng, odds, expertise, design))
 
-    def sweep(self, rng: np.random.Generator, state: State, design: Design) -> State:
-        """Draw everything once."""
-        occurrence = self.occurrence.update(rng, state.occurrence, state.presence, design)
-        expertise = self.expertise.update(rng, state.expertise, state.presence, design)
+    def sweep(self, rng: np.random.Generator, state: State, design: Design) -> tuple[State, dict[str, float]]:
+        """Draw everything once; return also which shares of proposals were accepted, by name."""
+        occurrence, accepted = self.occurrence.update(rng, state.occurrence, state.presence, design)
+        expertise, moved = self.expertise.update(rng, state.expertise, state.presence, design)
         odds = self.occurrence.odds(occurrence)
-        expertise = self.expertise.refine(rng, expertise, odds, state.presence, design)
-        return State(occurrence, expertise, self.draw_presence(rng, odds, expertise, design))
+        expertise, refined = self.expertise.refine(rng, expertise, odds, state.presence, design)
+        drawn = self.draw_presence(rng, odds, expertise, design)
+        return State(occurrence, expertise, drawn), accepted | moved | refined
 
     def draw_presence(self, rng: np.random.Generator, odds: Odds, expertise: Any, design: Design) -> Presence:
         """Draw presence given both sides."""
-        ratio = presence.ratios(*self.expertise.rates(expertise))
-        return presence.draw(rng, design.layout, *odds, ratio)
+        return presence.draw(rng, design.layout, odds, *self.expertise.rates(expertise))
 
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
-        """Give the named values of a draw that are kept."""
+        """Return the named values of a draw that are kept."""
         return self.occurrence.keep(rng, state.occurrence, design) | self.expertise.keep(
             state.expertise, design
         )

@@ -1,8 +1,8 @@
 """Voted: which species were voted on in each recording, for mixtures, in few different patterns.
 
 Where many recordings have sets of visits of their own, patterns would be as large as recordings × species.
-So the rarest have none: such recordings are *filled*. Presence of the species that nobody voted on is drawn
-there too, and all species count. That is exact as well; where a pattern is at hand it is summed out instead.
+So the rarest have none. In such recordings presence of the species that nobody voted on is drawn too, and all
+species count. That is exact as well; where a pattern is at hand it is summed out instead.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Voted(NamedTuple):
     """Which species were voted on in each recording.
 
     A pattern is a list of species that were voted on or, where that is shorter, that were not. `unvoted`
-    lists by recording the species that are in the pattern but were only marked unsure. `filled` are the
-    recordings in which all species count.
+    lists by recording the species that are in the pattern but were only marked unsure. `without_pattern` are
+    the recordings in which all species count.
     """
 
     recordings: Ints
@@ -34,31 +34,31 @@ class Voted(NamedTuple):
     patterns: Ragged
     inverted: Bools
     unvoted: Ragged
-    filled: Ints
+    without_pattern: Ints
 
 
 def voted_patterns(annotations: Annotations) -> Voted:
-    """Give the voted species of each recording."""
+    """Return the voted species of each recording."""
     a = annotations
     sets, set_of = _scope_sets(a)
-    kept = _kept(a, sets, np.bincount(set_of, minlength=sets.rows))
-    chosen = kept[sets.row_of_item()]
+    with_pattern = _with_pattern(a, sets, np.bincount(set_of, minlength=sets.rows))
+    chosen = with_pattern[sets.row_of_item()]
     unions, union_of = a.scopes.unite(sets.row_of_item()[chosen], sets.item[chosen], rows=sets.rows)
     inverted = unions.sizes > a.n_species // 2
     every = np.arange(a.n_species)
     lists = [np.setdiff1d(every, unions.row(i)) if inverted[i] else unions.row(i) for i in range(unions.rows)]
     patterns = Ragged.from_sizes([*map(len, lists), 0], np.concatenate([*lists, np.empty(0, np.int32)]))
-    filled = ~kept[set_of]
-    pattern = np.where(filled, len(lists), union_of[set_of])  # the last: all species, none left out
+    without = ~with_pattern[set_of]
+    pattern = np.where(without, len(lists), union_of[set_of])  # the last: all species, none left out
     marks = unvoted_marks(a)
-    unvoted = marks.keep(~filled[marks.row_of_item()])
+    unvoted = marks.keep(~without[marks.row_of_item()])
     return Voted(
-        active_recordings(a), pattern, patterns, np.append(inverted, True), unvoted, np.flatnonzero(filled)
+        active_recordings(a), pattern, patterns, np.append(inverted, True), unvoted, np.flatnonzero(without)
     )
 
 
 def _scope_sets(annotations: Annotations) -> tuple[Ragged, Ints]:
-    """Give the different sets of scopes of recordings, without scopes that the widest covers; and whose."""
+    """Return the different sets of scopes of recordings, without scopes that the widest covers; and whose."""
     a = annotations
     scopes = Ragged.from_pairs(a.visit_recording, a.visit_scope, rows=a.n_recordings)
     recording, size = scopes.row_of_item(), a.scopes.sizes[scopes.item]
@@ -70,12 +70,12 @@ def _scope_sets(annotations: Annotations) -> tuple[Ragged, Ints]:
     return scopes.keep(needed).distinct()
 
 
-def _kept(annotations: Annotations, sets: Ragged, times: Ints) -> Bools:
+def _with_pattern(annotations: Annotations, sets: Ragged, times: Ints) -> Bools:
     """Tell which sets get a pattern: the most used, until lists get too long."""
     a = annotations
     length = np.bincount(sets.row_of_item(), a.scopes.sizes[sets.item], minlength=sets.rows)
     often = np.argsort(-times, kind="stable")
-    most = max(ITEMS, SHARE * (a.n_visits + a.n_reports + a.n_species))
-    kept = np.zeros(sets.rows, bool)
-    kept[often] = np.cumsum(np.minimum(length, a.n_species)[often]) <= most
-    return kept
+    limit = max(ITEMS, SHARE * (a.n_visits + a.n_reports + a.n_species))
+    chosen = np.zeros(sets.rows, bool)
+    chosen[often] = np.cumsum(np.minimum(length, a.n_species)[often]) <= limit
+    return chosen

@@ -35,6 +35,7 @@ class Chain:
         self.model, self.design, self.warmup, self.room = model, design, warmup, room
         self.rng = np.random.Generator(np.random.PCG64(seed))
         self.state = model.init(self.rng, design, place)
+        self.acceptance: dict[str, float] = {}
         self.done = 0
         names = {kind: [v.name for v in model.variables if v.storage == kind] for kind in get_args(Storage)}
         self.limited_names = names["limited"]
@@ -48,7 +49,7 @@ class Chain:
         """Sweep until `to` sweeps are done, or somebody says stop."""
         while self.done < to and not stop.is_set():
             for _ in range(min(BLOCK, to - self.done)):
-                self.state = self.model.sweep(self.rng, self.state, self.design)
+                self.state, self.acceptance = self.model.sweep(self.rng, self.state, self.design)
                 self.done += 1
                 sweep = self.done - self.warmup
                 if sweep > 0 and self.draws.wants(sweep):

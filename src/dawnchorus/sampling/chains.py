@@ -96,7 +96,7 @@ def _threads(design: Design) -> int:
 def _compile(model: Model, design: Design) -> None:
     """Run every kernel once before there are threads: two that compile the same one may wait for ever."""
     rng = np.random.default_rng(0)
-    state = model.sweep(rng, model.init(rng, design, chain=1), design)
+    state, _ = model.sweep(rng, model.init(rng, design, chain=1), design)
     model.keep(rng, state, design)
 
 

@@ -1,4 +1,4 @@
-"""Expertise: how an annotator's vote arises from the truth. One file a model, all with the same names."""
+"""Expertise: how an annotator's vote arises from the truth. One file per model, all with the same names."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from ...common.compiled import compiled
 from ...common.ragged import Floats, Ints
-from ..design import Design
-from ..occurrence import Odds
+from ..design import Design, Totals
 from ..presence.draw import Presence
+from ..presence.odds import Odds
 from ..priors import Prior
+from ..rates import reports_by_rate, silences_by_rate
 from ..variables import Variable
 
 
@@ -23,11 +25,13 @@ class Counts(NamedTuple):
     absent: Ints
 
 
-def count(presence: Presence, design: Design) -> Counts:
+@compiled
+def count(presence: Presence, totals: Totals) -> Counts:
     """Count votes by truth: those on present cells come from the draw, the others by subtraction."""
-    hits, misses = presence.votes[1::2], presence.votes[::2] + presence.misses
-    false = design.reports - hits
-    return Counts(hits, hits + misses, false, false + design.silences - misses)
+    hits = reports_by_rate(presence.votes).copy()
+    misses = silences_by_rate(presence.votes) + presence.misses
+    false = totals.reports - hits
+    return Counts(hits, hits + misses, false, false + totals.silences - misses)
 
 
 class Expertise(Protocol):
@@ -45,25 +49,27 @@ class Expertise(Protocol):
         ...
 
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> Any:
-        """Give a state to start from, a different one for each chain."""
+        """Return a state to start from, a different one for each chain."""
         ...
 
-    def update(self, rng: np.random.Generator, state: Any, presence: Presence, design: Design) -> Any:
-        """Draw the state given presence and votes."""
+    def update(
+        self, rng: np.random.Generator, state: Any, presence: Presence, design: Design
+    ) -> tuple[Any, dict[str, float]]:
+        """Draw the state given presence and votes; return also the shares of proposals accepted, if any."""
         ...
 
     def refine(
         self, rng: np.random.Generator, state: Any, odds: Odds, presence: Presence, design: Design
-    ) -> Any:
-        """Draw parts of the state anew with presence in reported cells summed out, or give it as it is."""
+    ) -> tuple[Any, dict[str, float]]:
+        """Draw parts of the state anew with presence in reported cells summed out, or return it as it is."""
         ...
 
     def rates(self, state: Any) -> tuple[Floats, Floats]:
-        """Give the true and the false positive rates, in the order of the design's rates."""
+        """Return the true and the false positive rates, in the order of the design's rates."""
         ...
 
     def keep(self, state: Any, design: Design) -> dict[str, Floats]:
-        """Give the named values of a draw that are kept."""
+        """Return the named values of a draw that are kept."""
         ...
 
     def simulate(self, rng: np.random.Generator, design: Design) -> Any:

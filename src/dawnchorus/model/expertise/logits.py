@@ -6,61 +6,77 @@ For counts of successes s among n trials, with logit x ~ Normal(level, spread²)
 
 which is concave. `draw_logits` samples it without error (see tangents.py). `shift_levels` and
 `stretch_spread` move a level, or the spread, with the standardised offsets (x − level) / spread held fixed,
-so that logits move along (Yu and Meng 2011: interweaving); logits that many votes hold in place stay, so
-that they do not hold the others. A Newton step is proposed and accepted or not (Metropolis and Hastings).
+so that logits move along (Yu and Meng 2011: interweaving); logits that many votes determine stay where they
+are, since otherwise no large move would be accepted. A Newton step is proposed and accepted or not
+(Metropolis and Hastings).
 
-Logits without a trial carry no information: all functions leave them aside, and `fill` draws them from
-their prior in the end.
+Logits without a trial carry no information: all functions leave them aside, and `draw_untried` draws them
+from their prior in the end.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints
+from ..lookups import accepted
 from .tangents import draw_logit, softplus
 
 INFORMED = 4
 """From this precision of its counts on, s·(n − s) / n, a logit stays where it is in interweaving."""
 
 
+class Trials(NamedTuple):
+    """The counts of each logit, and whose it is; the logits of an owner are one after the other."""
+
+    successes: Ints
+    trials: Ints
+    owner: Ints
+    start: Ints
+    """Where the logits of each owner start."""
+
+
+class Moved(NamedTuple):
+    """Which shares of levels and spreads moved, with their logits, as proposed."""
+
+    levels: float
+    spread: float
+
+
 @compiled
 def update(
     rng: np.random.Generator,
     x: Floats,
-    s: Ints,
-    n: Ints,
-    owner: Ints,
-    start: Ints,
+    trials: Trials,
     level: Floats,
     spread: float,
     prior: tuple[float, float, float],
     sampled: bool,
-) -> float:
-    """Draw logits, levels and spread in turn, the first two in place; give the spread.
+) -> tuple[float, Moved]:
+    """Draw logits, levels and spread in turn, the first two in place; return the spread and what moved.
 
-    `prior` has mean and sd of levels and scale of the spread. A call from Python costs a hundred logits.
+    `prior` has mean and sd of levels and scale of the spread.
     """
     mean, sd, scale = prior
-    draw_logits(rng, x, s, n, owner, level, spread)
-    draw_levels(rng, x, n, owner, level, spread, mean, sd)
-    spread = next_spread(rng, x, n, owner, level, spread, scale, sampled)
-    shift_levels(rng, x, s, n, start, level, spread, mean, sd)
+    draw_logits(rng, x, trials, level, spread)
+    draw_levels(rng, x, trials, level, spread, mean, sd)
+    spread = next_spread(rng, x, trials, level, spread, scale, sampled)
+    shifted, stretched = shift_levels(rng, x, trials, level, spread, mean, sd), False
     if sampled:
-        spread = stretch_spread(rng, x, s, n, owner, level, spread, scale)
-    fill(rng, x, n, owner, level, spread)
-    return spread
+        spread, stretched = stretch_spread(rng, x, trials, level, spread, scale)
+    draw_untried(rng, x, trials, level, spread)
+    return spread, Moved(shifted / len(level), 1.0 if stretched else 0.0)
 
 
 @compiled
 def next_spread(
     rng: np.random.Generator,
     x: Floats,
-    n: Ints,
-    owner: Ints,
+    trials: Trials,
     level: Floats,
     spread: float,
     scale: float,
@@ -68,14 +84,15 @@ def next_spread(
 ) -> float:
     """Draw the spread given levels and logits or, as in the paper, set it to what fits them best."""
     if sampled:
-        return draw_spread(rng, x, n, owner, level, spread, scale)
-    squares, count = _squares(x, n, owner, level)
+        return draw_spread(rng, x, trials, level, spread, scale)
+    squares, count = _squares(x, trials, level)
     return max(math.sqrt(squares / count), 1e-3) if count > 0 else spread
 
 
 @inlined
-def _squares(x: Floats, n: Ints, owner: Ints, level: Floats) -> tuple[float, int]:
-    """Sum the squared distances of logits from their levels; give their number too."""
+def _squares(x: Floats, trials: Trials, level: Floats) -> tuple[float, int]:
+    """Sum the squared distances of logits from their levels; return their number too."""
+    n, owner = trials.trials, trials.owner
     squares, count = 0.0, 0
     for p in range(len(x)):
         if n[p] > 0:
@@ -85,13 +102,12 @@ def _squares(x: Floats, n: Ints, owner: Ints, level: Floats) -> tuple[float, int
 
 
 @compiled
-def draw_logits(
-    rng: np.random.Generator, x: Floats, s: Ints, n: Ints, owner: Ints, level: Floats, spread: float
-) -> None:
+def draw_logits(rng: np.random.Generator, x: Floats, trials: Trials, level: Floats, spread: float) -> None:
     """Draw every second logit, in place, given the level of its owner and the spread.
 
-    Which half is up to chance. Logits mix fast and cost most of a sweep: half a time is the better bargain.
+    Which half is up to chance. Logits mix fast and cost most of a sweep: half at a time is cheaper.
     """
+    s, n, owner, _ = trials
     precision = 1 / spread**2
     for p in range(rng.random() < 0.5, len(x), 2):
         if n[p] > 0:
@@ -102,14 +118,14 @@ def draw_logits(
 def draw_levels(
     rng: np.random.Generator,
     x: Floats,
-    n: Ints,
-    owner: Ints,
+    trials: Trials,
     level: Floats,
     spread: float,
     mean: float,
     sd: float,
 ) -> None:
     """Draw each level, in place, given its logits: normal times normal, over the logits with a trial."""
+    n, owner = trials.trials, trials.owner
     total, count = np.zeros(len(level)), np.zeros(len(level))
     for p in range(len(x)):
         if n[p] > 0:
@@ -123,10 +139,10 @@ def draw_levels(
 
 @compiled
 def draw_spread(
-    rng: np.random.Generator, x: Floats, n: Ints, owner: Ints, level: Floats, spread: float, scale: float
+    rng: np.random.Generator, x: Floats, trials: Trials, level: Floats, spread: float, scale: float
 ) -> float:
     """Draw the spread given levels and logits, under a half-normal prior: a slice step on its logarithm."""
-    squares, count = _squares(x, n, owner, level)
+    squares, count = _squares(x, trials, level)
     at = math.log(spread)
     height = _spread_density(at, squares, count, scale) - rng.standard_exponential()
     width = 2 / math.sqrt(2 * count + 1)
@@ -148,7 +164,7 @@ def draw_spread(
 
 @inlined
 def _spread_density(log_spread: float, squares: float, count: int, scale: float) -> float:
-    """Give the log density of the logarithm of the spread."""
+    """Return the log density of the logarithm of the spread."""
     variance = math.exp(2 * log_spread)
     return (1 - count) * log_spread - 0.5 * squares / variance - 0.5 * variance / scale**2
 
@@ -163,26 +179,28 @@ def informed(s: int, n: int) -> bool:
 def shift_levels(
     rng: np.random.Generator,
     x: Floats,
-    s: Ints,
-    n: Ints,
-    start: Ints,
+    trials: Trials,
     level: Floats,
     spread: float,
     mean: float,
     sd: float,
-) -> None:
-    """Move each level with its logits, but those that are informed, in place."""
+) -> int:
+    """Move each level with its logits, but those that are informed, in place; return how many moved."""
+    s, n, _, start = trials
+    moved = 0
     for j in range(len(level)):
         now, slope, curvature = _shifted(x, s, n, start[j], start[j + 1], 0.0, level[j], spread, mean, sd)
         move = slope / curvature + rng.standard_normal() / math.sqrt(curvature)
         then, back, curved = _shifted(x, s, n, start[j], start[j + 1], move, level[j], spread, mean, sd)
         forth = 0.5 * math.log(curvature) - 0.5 * curvature * (move - slope / curvature) ** 2
         reverse = 0.5 * math.log(curved) - 0.5 * curved * (move + back / curved) ** 2
-        if rng.standard_exponential() > now - then + forth - reverse:
+        if accepted(rng, then - now - forth + reverse):
             level[j] += move
             for p in range(start[j], start[j + 1]):
                 if not informed(s[p], n[p]):
                     x[p] += move
+            moved += 1
+    return moved
 
 
 @inlined
@@ -198,7 +216,7 @@ def _shifted(
     mean: float,
     sd: float,
 ) -> tuple[float, float, float]:
-    """Give log density, slope and curvature with a level and its logits moved."""
+    """Return log density, slope and curvature with a level and its logits moved."""
     away = (level + move - mean) / sd
     density, slope, curvature = -0.5 * away * away, -away / sd, 1 / sd**2
     for p in range(low, high):
@@ -219,36 +237,31 @@ def _shifted(
 
 @compiled
 def stretch_spread(
-    rng: np.random.Generator,
-    x: Floats,
-    s: Ints,
-    n: Ints,
-    owner: Ints,
-    level: Floats,
-    spread: float,
-    scale: float,
-) -> float:
-    """Move the spread with its logits, but those that are informed, in place; give the spread."""
-    now, slope, curvature = _stretched(x, s, n, owner, level, spread, spread, scale)
+    rng: np.random.Generator, x: Floats, trials: Trials, level: Floats, spread: float, scale: float
+) -> tuple[float, bool]:
+    """Move the spread with its logits, but those that are informed, in place; return it, and if it moved."""
+    s, n, owner, _ = trials
+    now, slope, curvature = _stretched(x, trials, level, spread, spread, scale)
     new = spread + slope / curvature + rng.standard_normal() / math.sqrt(curvature)
     if new <= 0:
-        return spread
-    then, back, curved = _stretched(x, s, n, owner, level, spread, new, scale)
+        return spread, False
+    then, back, curved = _stretched(x, trials, level, spread, new, scale)
     forth = 0.5 * math.log(curvature) - 0.5 * curvature * (new - spread - slope / curvature) ** 2
     reverse = 0.5 * math.log(curved) - 0.5 * curved * (spread - new - back / curved) ** 2
-    if rng.standard_exponential() <= now - then + forth - reverse:
-        return spread
+    if not accepted(rng, then - now - forth + reverse):
+        return spread, False
     for p in range(len(x)):
         if not informed(s[p], n[p]):
             x[p] = level[owner[p]] + (x[p] - level[owner[p]]) * new / spread
-    return new
+    return new, True
 
 
 @inlined
 def _stretched(
-    x: Floats, s: Ints, n: Ints, owner: Ints, level: Floats, spread: float, new: float, scale: float
+    x: Floats, trials: Trials, level: Floats, spread: float, new: float, scale: float
 ) -> tuple[float, float, float]:
-    """Give log density, slope and a curvature above zero of a spread with offsets stretched to it."""
+    """Return log density, slope and a curvature above zero of a spread with offsets stretched to it."""
+    s, n, owner, _ = trials
     density, slope, curvature = -0.5 * (new / scale) ** 2, -new / scale**2, 1 / scale**2
     for p in range(len(x)):
         if n[p] == 0:
@@ -269,8 +282,9 @@ def _stretched(
 
 
 @compiled
-def fill(rng: np.random.Generator, x: Floats, n: Ints, owner: Ints, level: Floats, spread: float) -> None:
+def draw_untried(rng: np.random.Generator, x: Floats, trials: Trials, level: Floats, spread: float) -> None:
     """Draw the logits without a trial, in place, from their prior."""
+    n, owner = trials.trials, trials.owner
     for p in range(len(x)):
         if n[p] == 0:
             x[p] = level[owner[p]] + spread * rng.standard_normal()

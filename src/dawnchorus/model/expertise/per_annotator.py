@@ -24,10 +24,11 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ...common.ragged import Floats
-from ..design import Design
-from ..occurrence import Odds
+from ...common.compiled import compiled
+from ...common.ragged import Bools, Floats
+from ..design import Design, Totals
 from ..presence.draw import Presence
+from ..presence.odds import Odds
 from ..priors import Beta, Prior, Priors
 from ..rates import FEW, MANY, overrelaxed_rates
 from ..variables import Variable
@@ -76,24 +77,21 @@ class PerAnnotator:
         """Draw from the prior."""
         return self.simulate(rng, design)
 
-    def update(self, rng: np.random.Generator, state: State, presence: Presence, design: Design) -> State:
+    def update(
+        self, rng: np.random.Generator, state: State, presence: Presence, design: Design
+    ) -> tuple[State, dict[str, float]]:
         """Draw the rates given the votes on present and on absent cells."""
-        n = count(presence, design)
-        reports = np.concatenate([self.tpr.a + n.hits, self.fpr.a + n.false])
-        silences = np.concatenate([self.tpr.b + n.present - n.hits, self.fpr.b + n.absent - n.false])
-        # Whoever votes more than most holds presence, and so their own rates, fast.
-        candidates = np.where(np.tile(design.keen, 2), MANY, FEW)
-        drawn = overrelaxed_rates(rng, np.concatenate(state), reports, silences, candidates)
-        return State(drawn[: len(state.tpr)], drawn[len(state.tpr) :])
+        priors = float(self.tpr.a), float(self.tpr.b), float(self.fpr.a), float(self.fpr.b)
+        return _draw_rates(rng, state, presence, design.totals, design.above_average, priors), {}
 
     def refine(
         self, rng: np.random.Generator, state: State, odds: Odds, presence: Presence, design: Design
-    ) -> State:
+    ) -> tuple[State, dict[str, float]]:
         """Leave the state as it is."""
-        return state
+        return state, {}
 
     def rates(self, state: State) -> tuple[Floats, Floats]:
-        """Give the rates of each annotator."""
+        """Return the rates of each annotator."""
         return state.tpr, state.fpr
 
     def keep(self, state: State, design: Design) -> dict[str, Floats]:
@@ -104,3 +102,22 @@ class PerAnnotator:
         """Draw from the prior."""
         n = design.n_rates
         return State(rng.beta(self.tpr.a, self.tpr.b, n), rng.beta(self.fpr.a, self.fpr.b, n))
+
+
+@compiled
+def _draw_rates(
+    rng: np.random.Generator,
+    state: State,
+    presence: Presence,
+    totals: Totals,
+    above_average: Bools,
+    priors: tuple[float, float, float, float],
+) -> State:
+    """Draw the true, then the false positive rates; `priors` has the shapes of both."""
+    n = count(presence, totals)
+    # Presence follows whoever votes more than the average, so it is strongly correlated with their rates.
+    candidates = np.where(above_average, MANY, FEW)
+    a, b, false_a, false_b = priors
+    tpr = overrelaxed_rates(rng, state.tpr, a + n.hits, b + n.present - n.hits, candidates)
+    fpr = overrelaxed_rates(rng, state.fpr, false_a + n.false, false_b + n.absent - n.false, candidates)
+    return State(tpr, fpr)

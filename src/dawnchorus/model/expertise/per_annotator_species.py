@@ -33,16 +33,18 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from scipy.special import expit
 
+from ...common.compiled import compiled
 from ...common.errors import AnnotationError
 from ...common.lazy import lazy
 from ...common.ragged import Floats, Ints
-from ..design import Design
-from ..occurrence import Odds
+from ..design import Design, Totals
 from ..presence.draw import Presence
+from ..presence.odds import Odds
 from ..priors import HalfNormal, Normal, Prior, Priors
 from ..variables import Dimension, Variable
 from . import count, logits
-from .refined import ratios_at, refine_logits
+from .logits import Moved, Trials
+from .refined import refine
 
 POLYAGAMMA = lazy("polyagamma", extra="polya-gamma", purpose="update polya-gamma")
 Update = Literal["direct", "polya-gamma"]
@@ -100,6 +102,11 @@ class SidePrior(NamedTuple):
     level: Normal
     spread: HalfNormal
 
+    @property
+    def numbers(self) -> tuple[float, float, float]:
+        """Mean and standard deviation of levels, and the scale of the spread, for kernels."""
+        return float(self.level.mean), float(self.level.sd), float(self.spread.scale)
+
 
 @dataclass(frozen=True)
 class PerAnnotatorSpecies:
@@ -148,34 +155,48 @@ class PerAnnotatorSpecies:
         """Draw from the prior."""
         return self.simulate(rng, design)
 
-    def update(self, rng: np.random.Generator, state: State, presence: Presence, design: Design) -> State:
+    def update(
+        self, rng: np.random.Generator, state: State, presence: Presence, design: Design
+    ) -> tuple[State, dict[str, float]]:
         """Draw both sides given the votes on present and on absent cells."""
-        n = count(presence, design)
-        return State(
-            self._update(rng, state.tpr, self.tpr, n.hits, n.present, design),
-            self._update(rng, state.fpr, self.fpr, n.false, n.absent, design),
+        owners, priors = (design.rate_annotator, design.pairs.start), (self.tpr.numbers, self.fpr.numbers)
+        sampled = self.spread == "sampled"
+        if self.update_by == "polya-gamma":
+            return _draw_by_polya_gamma(rng, state, presence, design.totals, owners, priors, sampled), {}
+        (tpr, tpr_moved), (fpr, fpr_moved) = _draw_sides(
+            rng, state, presence, design.totals, owners, priors, sampled
         )
+        acceptance = {"tpr_level_shifted": tpr_moved.levels, "fpr_level_shifted": fpr_moved.levels}
+        if sampled:
+            acceptance |= {"tpr_spread_stretched": tpr_moved.spread, "fpr_spread_stretched": fpr_moved.spread}
+        return State(_side(*tpr), _side(*fpr)), acceptance
 
     def refine(
         self, rng: np.random.Generator, state: State, odds: Odds, presence: Presence, design: Design
-    ) -> State:
-        """Draw the false positive rates of pairs with many reports, with presence in those cells summed out.
+    ) -> tuple[State, dict[str, float]]:
+        """Draw the false positive rates of pairs with many votes, with presence in those cells summed out.
 
         Whether many lone reports are true or false is one question, not one for each cell.
         """
         if self.update_by != "direct":
-            return state
-        logit, busy = state.fpr.logit.copy(), design.busy_rates
-        silent = design.silences[busy] - design.busy_silences[busy] - presence.misses[busy]
-        ratio = ratios_at(design.reporting_rates, state.tpr.logit, logit)
-        level = state.fpr.level[design.rate_annotator[busy]]
-        refine_logits(
-            rng, logit, ratio, design.layout, busy, design.busy, odds, silent, level, float(state.fpr.spread)
+            return state, {}
+        many, fpr = design.many_votes, state.fpr
+        logit, moved = refine(
+            rng,
+            state.tpr.logit,
+            fpr.logit,
+            design.layout.reported,
+            many,
+            odds,
+            presence.misses,
+            fpr.level,
+            float(fpr.spread),
         )
-        return State(state.tpr, state.fpr._replace(logit=logit))
+        share = moved / len(many.rate) if len(many.rate) else np.nan
+        return State(state.tpr, Side(fpr.level, fpr.spread, logit)), {"fpr_refined": share}
 
     def rates(self, state: State) -> tuple[Floats, Floats]:
-        """Give the rates of each annotator and species."""
+        """Return the rates of each annotator and species."""
         return expit(state.tpr.logit), expit(state.fpr.logit)
 
     def keep(self, state: State, design: Design) -> dict[str, Floats]:
@@ -198,31 +219,67 @@ class PerAnnotatorSpecies:
         spread = np.array(abs(rng.normal(0, prior.spread.scale)))
         return Side(level, spread, rng.normal(level[design.rate_annotator], spread))
 
-    def _update(
-        self, rng: np.random.Generator, side: Side, prior: SidePrior, s: Ints, n: Ints, design: Design
-    ) -> Side:
-        level, x, spread = side.level.copy(), side.logit.copy(), float(side.spread)
-        owner, (mean, sd), scale = (
-            design.rate_annotator,
-            (prior.level.mean, prior.level.sd),
-            prior.spread.scale,
-        )
-        sampled = self.spread == "sampled"
-        if self.update_by == "polya-gamma":
-            draw_by_polya_gamma(rng, x, s, n, owner, level, spread)
-            every = np.ones_like(n)  # every pair on the list counts, tried or not
-            logits.draw_levels(rng, x, every, owner, level, spread, mean, sd)
-            spread = logits.next_spread(rng, x, every, owner, level, spread, scale, sampled)
-        else:
-            start = design.pairs.start
-            spread = logits.update(rng, x, s, n, owner, start, level, spread, (mean, sd, scale), sampled)
-        return Side(level, np.array(spread), x)
+
+def _side(level: Floats, spread: float, logit: Floats) -> Side:
+    return Side(level, np.array(spread), logit)
+
+
+@compiled
+def _draw_sides(
+    rng: np.random.Generator,
+    state: State,
+    presence: Presence,
+    totals: Totals,
+    owners: tuple[Ints, Ints],
+    priors: tuple[tuple[float, float, float], tuple[float, float, float]],
+    sampled: bool,
+) -> tuple[tuple[tuple[Floats, float, Floats], Moved], tuple[tuple[Floats, float, Floats], Moved]]:
+    """Return level, spread and logits of the true, then of the false positive rates, and how they moved.
+
+    `owners` has the annotator of each rate, and where each annotator's rates start.
+    """
+    n = count(presence, totals)
+    tpr = _draw_side(rng, state.tpr, Trials(n.hits, n.present, owners[0], owners[1]), priors[0], sampled)
+    fpr = _draw_side(rng, state.fpr, Trials(n.false, n.absent, owners[0], owners[1]), priors[1], sampled)
+    return tpr, fpr
+
+
+@compiled
+def _draw_side(
+    rng: np.random.Generator, side: Side, trials: Trials, prior: tuple[float, float, float], sampled: bool
+) -> tuple[tuple[Floats, float, Floats], Moved]:
+    level, x = side.level.copy(), side.logit.copy()
+    spread, moved = logits.update(rng, x, trials, level, side.spread.item(), prior, sampled)
+    return (level, spread, x), moved
+
+
+def _draw_by_polya_gamma(
+    rng: np.random.Generator,
+    state: State,
+    presence: Presence,
+    totals: Totals,
+    owners: tuple[Ints, Ints],
+    priors: tuple[tuple[float, float, float], tuple[float, float, float]],
+    sampled: bool,
+) -> State:
+    """Draw both sides as in the paper."""
+    n = count(presence, totals)
+    sides = []
+    for side, s, trials, prior in zip(state, n[::2], n[1::2], priors, strict=True):
+        level, x, spread, (mean, sd, scale) = side.level.copy(), side.logit.copy(), float(side.spread), prior
+        draw_by_polya_gamma(rng, x, Trials(s, trials, *owners), level, spread)
+        every = Trials(s, np.ones_like(trials), *owners)  # every pair on the list counts, tried or not
+        logits.draw_levels(rng, x, every, level, spread, mean, sd)
+        spread = logits.next_spread(rng, x, every, level, spread, scale, sampled)
+        sides.append(_side(level, spread, x))
+    return State(*sides)
 
 
 def draw_by_polya_gamma(
-    rng: np.random.Generator, x: Floats, s: Ints, n: Ints, owner: Ints, level: Floats, spread: float
+    rng: np.random.Generator, x: Floats, trials: Trials, level: Floats, spread: float
 ) -> None:
     """Draw each logit, in place, as in the paper: Pólya-Gamma variables given the logit, then the logit."""
+    s, n, owner, _ = trials
     tried = n > 0
     weight = np.zeros(len(x))
     if tried.any():

@@ -7,7 +7,7 @@ of a pair has the density
 
 with n its silences in absent cells that nobody reported, and h the odds of presence in a cell times
 everything but this pair's own term for absence. Drawing x from it and presence thereafter moves both at
-once; one after the other they hold each other fast.
+once; they are strongly correlated, so drawn one after the other they hardly move.
 """
 
 from __future__ import annotations
@@ -16,30 +16,37 @@ import math
 
 import numpy as np
 
-from ...common.compiled import compiled, inlined
-from ...common.ragged import Floats, Ints, Ragged
-from ..design import Layout
-from ..occurrence import Odds
-from ..presence.lookups import weighed
+from ...common.compiled import compiled
+from ...common.ragged import Floats, Ints
+from ..design import ManyVotes, ReportedCells
+from ..lookups import accepted, weighed
+from ..presence.odds import Odds, odds_at
+from ..rates import pack_vote, ratios_from_logits, unpack_vote
 
 STEP = 1.5
 """The standard deviation of the proposal, on the logit scale."""
 
 
-@inlined
-def _inside(logit: float) -> float:
-    return min(max(logit, -34.0), 34.0)
-
-
 @compiled
-def ratios_at(rates: Ints, tpr: Floats, fpr: Floats) -> Floats:
-    """Give the ratios of silence and report for these rates, from logits; those of others are left open."""
-    ratio = np.empty(2 * len(tpr))
-    for rate in rates:
-        there, wrong = math.exp(_inside(tpr[rate])), math.exp(_inside(fpr[rate]))
-        ratio[2 * rate] = (1 + wrong) / (1 + there)
-        ratio[2 * rate + 1] = ratio[2 * rate] * there / wrong
-    return ratio
+def refine(
+    rng: np.random.Generator,
+    tpr: Floats,
+    fpr: Floats,
+    reported: ReportedCells,
+    many: ManyVotes,
+    odds: Odds,
+    misses: Ints,
+    level: Floats,
+    spread: float,
+) -> tuple[Floats, int]:
+    """Return new logits of false positive rates, and how many proposals were accepted.
+
+    `tpr` and `fpr` are logits of all rates, `level` goes by annotator; `misses` counts of each rate the
+    silences in present cells that nobody reported.
+    """
+    new = fpr.copy()
+    ratio = ratios_from_logits(reported.rates, tpr, new)
+    return new, refine_logits(rng, new, ratio, reported, many, odds, misses, level, spread)
 
 
 @compiled
@@ -47,42 +54,45 @@ def refine_logits(
     rng: np.random.Generator,
     x: Floats,
     ratio: Floats,
-    layout: Layout,
-    rates: Ints,
-    busy: Ragged,
+    reported: ReportedCells,
+    many: ManyVotes,
     odds: Odds,
-    silent: Ints,
+    misses: Ints,
     level: Floats,
     spread: float,
-) -> None:
-    """Move the logits of these rates, in place, by a Metropolis step each.
+) -> int:
+    """Move the logits of rates with many votes, in place, by a Metropolis step each; return how many moved.
 
-    `busy` lists their votes in reported cells: twice the cell's place, plus 1 for a report; `silent` counts
-    their silences in absent cells that nobody reported.
+    `ratio` goes by code and moves along.
     """
-    odds_of, group = odds.odds, odds.group
-    votes, vote = layout.votes, layout.vote
-    cell_item, cell_recording = layout.cells.item, layout.cell_recording
-    busy_start, busy_item = busy.start, busy.item
+    factor, row = odds.factor, odds.row
+    votes, vote = reported.vote_start, reported.vote
+    cell_item, cell_recording = reported.cells.item, reported.recording
+    rates, owner, silences = many.rate, many.annotator, many.silences
+    many_start, many_item = many.votes
+    moved = 0
     for place in range(len(rates)):
-        rate = rates[place]
+        rate, centre = rates[place], level[owner[place]]
+        silent = silences[place] - misses[rate]
         new = x[rate] + STEP * rng.standard_normal()
         q, q_new = 1 / (1 + math.exp(-x[rate])), 1 / (1 + math.exp(-new))
-        gain = silent[place] * (math.log1p(-q_new) - math.log1p(-q))
-        gain -= 0.5 * ((new - level[place]) ** 2 - (x[rate] - level[place]) ** 2) / spread**2
+        gain = silent * (math.log1p(-q_new) - math.log1p(-q))
+        gain -= 0.5 * ((new - centre) ** 2 - (x[rate] - centre) ** 2) / spread**2
         report, silence = q_new / q, (1 - q_new) / (1 - q)
         product = 1.0
-        for b in range(busy_start[place], busy_start[place + 1]):
-            cell = busy_item[b] // 2
-            prior = odds_of[group[cell_recording[cell]], cell_item[cell]]
+        for v in range(many_start[place], many_start[place + 1]):
+            cell, is_report = unpack_vote(many_item[v])
+            prior = odds_at(factor, row, cell_recording[cell], cell_item[cell])
             w = weighed(prior, ratio, vote, votes[cell], votes[cell + 1])
             # (h + new) / (h + old) with h = w · old
-            product *= (w + (report if busy_item[b] % 2 else silence)) / (w + 1)
+            product *= (w + (report if is_report else silence)) / (w + 1)
             if not 1e-200 < product < 1e200:
                 gain += math.log(product)
                 product = 1.0
         gain += math.log(product)
-        if rng.standard_exponential() > -gain:
-            ratio[2 * rate] /= silence
-            ratio[2 * rate + 1] /= report
+        if accepted(rng, gain):
+            ratio[pack_vote(rate, 0)] /= silence
+            ratio[pack_vote(rate, 1)] /= report
             x[rate] = new
+            moved += 1
+    return moved

@@ -100,7 +100,7 @@ def _thinned(rng: np.random.Generator, n: float, mean: float, precision: float) 
 
 @inlined
 def _logit_density(x: float, s: float, n: float, mean: float, precision: float) -> tuple[float, float]:
-    """Give the log density of a logit and its slope."""
+    """Return the log density of a logit and its slope."""
     log, q = softplus(x)
     away = x - mean
     return s * x - n * log - 0.5 * away * away * precision, s - n * q - away * precision
@@ -108,7 +108,7 @@ def _logit_density(x: float, s: float, n: float, mean: float, precision: float) 
 
 @inlined
 def softplus(x: float) -> tuple[float, float]:
-    """Give log(1 + eˣ) and its slope."""
+    """Return log(1 + eˣ) and its slope."""
     if x > 0:
         e = math.exp(-x)
         return x + math.log1p(e), 1 / (1 + e)

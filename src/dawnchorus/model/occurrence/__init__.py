@@ -1,24 +1,17 @@
-"""Occurrence: how likely is a species in a recording. One file a model, all with the same names."""
+"""Occurrence: how likely is a species in a recording. One file per model, all with the same names."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from ...common.ragged import Bools, Floats, Ints
+from ...common.ragged import Bools, Floats
 from ..design import Design
 from ..presence.draw import Presence
+from ..presence.odds import Odds
 from ..priors import Prior
 from ..variables import Variable
-
-
-class Odds(NamedTuple):
-    """What occurrence offers to the presence draw: odds by group and species, and who is in which group."""
-
-    odds: Floats
-    group: Ints
-    sizes: Ints
 
 
 class Occurrence(Protocol):
@@ -35,27 +28,23 @@ class Occurrence(Protocol):
         ...
 
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> Any:
-        """Give a state to start from, a different one for each chain."""
+        """Return a state to start from, a different one for each chain."""
         ...
 
-    def update(self, rng: np.random.Generator, state: Any, presence: Presence, design: Design) -> Any:
-        """Draw the state given presence."""
+    def update(
+        self, rng: np.random.Generator, state: Any, presence: Presence, design: Design
+    ) -> tuple[Any, dict[str, float]]:
+        """Draw the state given presence; return also the shares of proposals accepted, by name, if any."""
         ...
 
     def odds(self, state: Any) -> Odds:
-        """Give the odds of presence without votes."""
+        """Return the odds of presence without votes."""
         ...
 
     def keep(self, rng: np.random.Generator, state: Any, design: Design) -> dict[str, Floats]:
-        """Give the named values of a draw that are kept; what it draws for them is no part of the state."""
+        """Return the named values of a draw that are kept; what it draws for them is no part of the state."""
         ...
 
     def simulate(self, rng: np.random.Generator, design: Design) -> tuple[Any, Bools]:
         """Draw a state from the prior, and presence from it: recordings × species, for small data."""
         ...
-
-
-def odds_of(probability: Floats) -> Floats:
-    """Give odds of probabilities, which are kept just inside 0 and 1."""
-    inside = np.clip(probability, 1e-15, 1 - 1e-15)
-    return inside / (1 - inside)

@@ -24,16 +24,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...common.ragged import Bools, Floats, Ints, Ragged
+from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
 from ..presence.draw import Presence
 from ..priors import Beta
-from ..rates import draw_rates
 from ..variables import Variable
-from ..voted_patterns import Voted
-from . import Odds, odds_of
-from .components import NONE, Cells, Components, Weights, gather, seat, sum_silent, tally
-from .filling import fill
+from .components import NONE, Cells, Weights, draw_occurrence, gather, redraw
+from .filling import draw_unvoted
 
 WORDS = "recordings fall into communities in which species go together"
 VARIABLES = (
@@ -61,7 +58,7 @@ class State(NamedTuple):
 
 
 def start(
-    rng: np.random.Generator, design: Design, prior: Beta, most: int, chain: int
+    rng: np.random.Generator, design: Design, prior: Beta, max_components: int, chain: int
 ) -> tuple[Ints, Floats]:
     """Put recordings into components at random, into more or fewer by chain.
 
@@ -70,12 +67,12 @@ def start(
     """
     a = design.annotations
     active = design.active
-    n = min(STARTS[chain % len(STARTS)], most, max(len(active), 1))
+    n = min(STARTS[chain % len(STARTS)], max_components, max(len(active), 1))
     group = np.zeros(a.n_recordings, np.int32)
     group[active] = rng.permutation(np.arange(len(active)) % n)
-    cells = design.layout.cells
-    present = Ragged(*gather(cells, np.ones(len(cells.item), bool), NONE, NONE))
-    return group, _draw_occurrence(rng, group, present, design.patterns, prior, (n, a.n_species))
+    cells = design.layout.reported.cells
+    present = gather(cells, np.ones(len(cells.item), bool), NONE, NONE)
+    return group, draw_occurrence(rng, group, present, design.patterns, _shapes(prior), n, a.n_species)
 
 
 def reassign(
@@ -88,39 +85,11 @@ def reassign(
     weights: Weights,
 ) -> tuple[Ints, Floats]:
     """Draw the component of each recording, then the occurrence in each component."""
-    voted = design.patterns
-    unvoted = fill(rng, design.layout, group, occurrence, voted.filled)
+    voted, layout = design.patterns, design.layout
+    unvoted = draw_unvoted(rng, layout, group, occurrence, voted.without_pattern)
     silent = Cells(presence.recording, presence.species)
-    present = Ragged(*gather(design.layout.cells, presence.reported, silent, unvoted))
-    group = group.copy()
-    components = _components(
-        occurrence, np.bincount(group[voted.recordings], minlength=len(occurrence)), voted
-    )
-    at = 0
-    while True:
-        components = _with_room(components)
-        at = seat(rng, group, present, components, voted, (prior.a, prior.b), weights, at)
-        if at == len(voted.recordings):
-            break
-    alive = np.flatnonzero(components.members)
-    new_label = np.zeros(len(components.members), np.int32)
-    new_label[alive] = np.arange(len(alive))
-    group[voted.recordings] = new_label[group[voted.recordings]]
-    shape = (len(alive), occurrence.shape[1])
-    return group, _draw_occurrence(rng, group, present, voted, prior, shape)
-
-
-def _draw_occurrence(
-    rng: np.random.Generator, group: Ints, present: Ragged, voted: Voted, prior: Beta, shape: tuple[int, int]
-) -> Floats:
-    """Draw occurrence in each component given what is present in its recordings."""
-    there, looked = tally(group, present, voted, *shape)
-    return draw_rates(rng, prior.a + there, prior.b + looked - there)
-
-
-def mixture_odds(group: Ints, occurrence: Floats) -> Odds:
-    """Give the odds of each component."""
-    return Odds(odds_of(occurrence), group, np.bincount(group, minlength=len(occurrence)))
+    present = layout.reported.cells, presence.reported, silent, unvoted
+    return redraw(rng, group, occurrence, present, voted, _shapes(prior), weights)
 
 
 def keep_mixture(
@@ -160,15 +129,6 @@ def simulate_mixture(
     return group, occurrence, rng.random((len(group), a.n_species)) < occurrence[group]
 
 
-def _components(occurrence: Floats, members: Ints, voted: Voted) -> Components:
-    log_odds, log_absent = np.log(odds_of(occurrence)), np.log1p(-np.clip(occurrence, 0, 1 - 1e-15))
-    silent = np.empty((len(occurrence), voted.patterns.rows))
-    for r in range(len(occurrence)):
-        sum_silent(log_absent, silent, r, voted.patterns.start, voted.patterns.item, voted.inverted)
-    return Components(members, occurrence.copy(), log_odds, log_absent, silent)
-
-
-def _with_room(components: Components) -> Components:
-    """Add free slots, so that new components find a place."""
-    more = max(8, len(components.members))
-    return Components(*(np.concatenate([x, np.zeros((more, *x.shape[1:]), x.dtype)]) for x in components))
+def _shapes(prior: Beta) -> tuple[float, float]:
+    """Return the shapes for kernels, which would be compiled anew for whole numbers."""
+    return float(prior.a), float(prior.b)

@@ -1,4 +1,4 @@
-"""Seating: the kernels of a mixture. Recordings choose components one after the other; see `assignments`."""
+"""Seating: the kernels of a mixture. Recordings choose components one after the other; see assignments.py."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import numpy as np
 
 from ...common.compiled import compiled, inlined
 from ...common.ragged import Bools, Floats, Ints, Ragged
+from ..rates import draw_rate, inside
 from ..voted_patterns import Voted
 
 
 @inlined
 def empty_weight(total: float, each: float, occupied: int) -> float:
-    """Give what components without members weigh; what rounding leaves of nothing is nothing."""
+    """Return what components without members weigh; what is left by rounding errors is nothing."""
     left = total - each * occupied
     return left if left > 1e-12 * total else 0.0
 
@@ -26,7 +27,7 @@ class Weights(NamedTuple):
     total: float
 
     def empty(self, occupied: int) -> float:
-        """Give the weight of all components without members."""
+        """Return the weight of all components without members."""
         return empty_weight(self.total, self.each, occupied)
 
 
@@ -53,7 +54,7 @@ class Components(NamedTuple):
 
 
 @compiled
-def gather(cells: Ragged, reported: Bools, silent: Cells, unvoted: Cells) -> tuple[Ints, Ints]:
+def gather(cells: Ragged, reported: Bools, silent: Cells, unvoted: Cells) -> Ragged:
     """Put the present species of each recording one after the other: reported, silent, not voted on."""
     cell_start, cell_item = cells.start, cells.item
     silent_recording, silent_species = silent
@@ -73,11 +74,102 @@ def gather(cells: Ragged, reported: Bools, silent: Cells, unvoted: Cells) -> tup
             item[found] = unvoted_species[u]
             found, u = found + 1, u + 1
         start[i + 1] = found
-    return start, item
+    return Ragged(start, item)
 
 
 @compiled
-def seat(
+def redraw(
+    rng: np.random.Generator,
+    group: Ints,
+    occurrence: Floats,
+    present: tuple[Ragged, Bools, Cells, Cells],
+    voted: Voted,
+    prior: tuple[float, float],
+    weights: Weights,
+) -> tuple[Ints, Floats]:
+    """Draw the component of each recording, then the occurrence in each component, in one call from Python.
+
+    `present` are reported cells, which of them are present, and present cells that were silent or not voted
+    on; `prior` has both shapes of the Beta distribution of occurrence.
+    """
+    present_species = gather(*present)
+    group = group.copy()
+    components = make_components(group, occurrence, voted)
+    at = 0
+    while at < len(voted.recordings):
+        components = with_room(components)
+        at = assign_recordings(rng, group, present_species, components, voted, prior, weights, at)
+    members = components.members
+    new_label, alive = np.zeros(len(members), np.int32), 0
+    for r in range(len(members)):
+        if members[r] > 0:
+            new_label[r] = alive
+            alive += 1
+    for i in voted.recordings:
+        group[i] = new_label[group[i]]
+    n_species = occurrence.shape[1]
+    return group, draw_occurrence(rng, group, present_species, voted, prior, alive, n_species)
+
+
+@compiled
+def draw_occurrence(
+    rng: np.random.Generator,
+    group: Ints,
+    present: Ragged,
+    voted: Voted,
+    prior: tuple[float, float],
+    components: int,
+    n_species: int,
+) -> Floats:
+    """Draw occurrence in each component given what is present in its recordings."""
+    a, b = prior
+    counts = tally(group, present, voted, components, n_species)
+    drawn = np.empty((components, n_species))
+    for r in range(components):
+        for k in range(n_species):
+            there, looked = counts[0, r, k], counts[1, r, k]
+            drawn[r, k] = draw_rate(rng, a + there, b + looked - there)
+    return drawn
+
+
+@compiled
+def make_components(group: Ints, occurrence: Floats, voted: Voted) -> Components:
+    """Return components with their members and all that assignments need of their occurrence."""
+    members = np.zeros(len(occurrence), np.int64)
+    for i in voted.recordings:
+        members[group[i]] += 1
+    log_odds, log_absent = np.empty(occurrence.shape), np.empty(occurrence.shape)
+    silent = np.empty((len(occurrence), len(voted.inverted)))
+    for r in range(len(occurrence)):
+        for k in range(occurrence.shape[1]):
+            o = inside(occurrence[r, k])
+            log_odds[r, k], log_absent[r, k] = math.log(o / (1 - o)), math.log1p(-o)
+        sum_silent(log_absent, silent, r, voted)
+    return Components(members, occurrence, log_odds, log_absent, silent)
+
+
+@compiled
+def with_room(components: Components) -> Components:
+    """Return the same components with free slots, so that new ones find a place."""
+    more = max(8, len(components.members))
+    return Components(
+        np.append(components.members, np.zeros(more, np.int64)),
+        _with_rows(components.occurrence, more),
+        _with_rows(components.log_odds, more),
+        _with_rows(components.log_absent, more),
+        _with_rows(components.silent, more),
+    )
+
+
+@compiled
+def _with_rows(table: Floats, more: int) -> Floats:
+    longer = np.zeros((len(table) + more, table.shape[1]))
+    longer[: len(table)] = table
+    return longer
+
+
+@compiled
+def assign_recordings(
     rng: np.random.Generator,
     group: Ints,
     present: Ragged,
@@ -94,6 +186,7 @@ def seat(
     unvoted_start, unvoted_item = voted.unvoted.start, voted.unvoted.item
     present_start, present_item = present.start, present.item
     a, b = prior
+    log_present, log_not = math.log(a / (a + b)), math.log(b / (a + b))
     each, total = weights
     slots, n_species = occurrence.shape
     log_members, score = np.empty(slots), np.empty(slots + 1)
@@ -101,6 +194,7 @@ def seat(
     for r in range(slots):
         log_members[r] = math.log(members[r] + each) if members[r] > 0 else 0.0
         occupied += members[r] > 0
+    occupied_before, log_empty = -1, -math.inf
     for place in range(first, len(recordings)):
         if occupied == slots:
             return place
@@ -108,6 +202,7 @@ def seat(
         p = pattern[i]
         own = group[i]
         members[own] -= 1
+        log_own = log_members[own]
         if members[own] == 0:
             occupied -= 1
         else:
@@ -128,11 +223,11 @@ def seat(
             n_voted = n_species - n_voted
         n_voted -= unvoted_start[i + 1] - unvoted_start[i]
         n_present = present_start[i + 1] - present_start[i]
-        empty = empty_weight(total, each, occupied)
-        fresh = -math.inf
-        if empty > 0:
-            fresh = math.log(empty) + n_present * math.log(a / (a + b))
-            fresh += (n_voted - n_present) * math.log(b / (a + b))
+        if occupied != occupied_before:
+            empty, occupied_before = empty_weight(total, each, occupied), occupied
+            log_empty = math.log(empty) if empty > 0 else -math.inf
+        fresh = log_empty + n_present * log_present
+        fresh += (n_voted - n_present) * log_not
         highest = max(highest, fresh)
         sum_of = math.exp(fresh - highest)
         for r in range(slots):
@@ -151,27 +246,27 @@ def seat(
                 empty_slot = r
         if chosen < 0:
             chosen = empty_slot
-            _open(rng, components, chosen, i, present, voted, a, b)
+            open_component(rng, components, chosen, i, present, voted, prior)
         if members[chosen] == 0:
             occupied += 1
         members[chosen] += 1
-        log_members[chosen] = math.log(members[chosen] + each)
+        log_members[chosen] = log_own if chosen == own else math.log(members[chosen] + each)
         group[i] = chosen
     return len(recordings)
 
 
 @compiled
-def _open(
+def open_component(
     rng: np.random.Generator,
     components: Components,
     r: int,
     i: int,
     present: Ragged,
     voted: Voted,
-    a: float,
-    b: float,
+    prior: tuple[float, float],
 ) -> None:
-    """Draw the occurrence of a new component given its first recording."""
+    """Draw the occurrence of a new component r given its first recording i."""
+    a, b = prior
     _, occurrence, log_odds, log_absent, silent = components
     n_species = occurrence.shape[1]
     seen = np.full(n_species, 0 if not voted.inverted[voted.pattern[i]] else 1)
@@ -183,17 +278,17 @@ def _open(
     for place in range(present.start[i], present.start[i + 1]):
         seen[present.item[place]] = 2
     for k in range(n_species):
-        rate = rng.beta(a + (seen[k] == 2), b + (seen[k] == 1))
-        rate = min(max(rate, 1e-15), 1 - 1e-15)
+        rate = inside(rng.beta(a + (seen[k] == 2), b + (seen[k] == 1)))
         occurrence[r, k] = rate
         log_absent[r, k] = math.log1p(-rate)
         log_odds[r, k] = math.log(rate) - log_absent[r, k]
-    sum_silent(log_absent, silent, r, voted.patterns.start, voted.patterns.item, voted.inverted)
+    sum_silent(log_absent, silent, r, voted)
 
 
 @compiled
-def sum_silent(log_absent: Floats, silent: Floats, r: int, start: Ints, item: Ints, inverted: Bools) -> None:
+def sum_silent(log_absent: Floats, silent: Floats, r: int, voted: Voted) -> None:
     """Sum log(1 − occurrence) of component r over the species of each pattern."""
+    (start, item), inverted = voted.patterns, voted.inverted
     total = log_absent[r].sum()
     for p in range(len(inverted)):
         part = 0.0

@@ -18,7 +18,7 @@ Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in e
 >>> design = Design(dc.simulate_paper(recordings=50, species=4).annotations, by_species=False)
 >>> priors = dc.Priors.expecting(n_species=4)
 >>> model = DirichletProcess(priors.occurrence, priors.concentration)
->>> model.odds(model.init(np.random.default_rng(1), design, chain=2)).odds.shape
+>>> model.odds(model.init(np.random.default_rng(1), design, chain=2)).factor.shape
 (12, 4)
 """
 
@@ -32,15 +32,14 @@ import numpy as np
 from ...common.ragged import Bools, Floats
 from ..design import Design
 from ..presence.draw import Presence
+from ..presence.odds import Odds, grouped_odds
 from ..priors import Beta, Gamma, Prior, Priors
 from ..variables import Variable
-from . import Odds
 from .assignments import (
     VARIABLES,
     WORDS,
     State,
     keep_mixture,
-    mixture_odds,
     reassign,
     simulate_mixture,
     start,
@@ -76,22 +75,21 @@ class DirichletProcess:
         group, occurrence = start(rng, design, self.prior, design.annotations.n_recordings, chain)
         return State(group, occurrence, self._draw_concentration(rng))
 
-    def update(self, rng: np.random.Generator, state: State, presence: Presence, design: Design) -> State:
+    def update(
+        self, rng: np.random.Generator, state: State, presence: Presence, design: Design
+    ) -> tuple[State, dict[str, float]]:
         """Draw components of recordings, the occurrence in each, then the concentration."""
         weights = Weights(0.0, float(state.concentration))
         group, occurrence = reassign(
             rng, state.group, state.occurrence, presence, design, self.prior, weights
         )
-        n = len(design.active)
-        return State(
-            group,
-            occurrence,
-            draw_concentration(rng, float(state.concentration), len(occurrence), n, self.concentration),
-        )
+        now, n = float(state.concentration), len(design.active)
+        concentration = draw_concentration(rng, now, len(occurrence), n, self.concentration)
+        return State(group, occurrence, concentration), {}
 
     def odds(self, state: State) -> Odds:
-        """Give the odds of each component."""
-        return mixture_odds(state.group, state.occurrence)
+        """Return the odds of each component."""
+        return grouped_odds(state.occurrence, state.group)
 
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
         """Keep concentration, weights and occurrence of components, and their means."""

@@ -13,7 +13,7 @@ Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in e
 >>> from dawnchorus.model.design import Design
 >>> design = Design(dc.simulate_paper(recordings=50, species=4).annotations, by_species=False)
 >>> model = Independent(dc.Priors.expecting(n_species=4).occurrence)
->>> model.odds(model.init(np.random.default_rng(1), design, chain=0)).odds.shape
+>>> model.odds(model.init(np.random.default_rng(1), design, chain=0)).factor.shape
 (1, 4)
 """
 
@@ -24,13 +24,14 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from ...common.compiled import compiled
 from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
 from ..presence.draw import Presence
+from ..presence.odds import Odds, grouped_odds
 from ..priors import Beta, Prior, Priors
 from ..rates import FEW, draw_rates, overrelaxed_rates
 from ..variables import Variable
-from . import Odds, odds_of
 
 
 class State(NamedTuple):
@@ -69,15 +70,17 @@ class Independent:
         shape = np.full(a.n_species, self.prior.a), np.full(a.n_species, self.prior.b)
         return State(draw_rates(rng, *shape), np.zeros(a.n_recordings, np.int32))
 
-    def update(self, rng: np.random.Generator, state: State, presence: Presence, design: Design) -> State:
+    def update(
+        self, rng: np.random.Generator, state: State, presence: Presence, design: Design
+    ) -> tuple[State, dict[str, float]]:
         """Draw each probability given how often its species is present."""
-        present, absent = presence.by_species, design.voted - presence.by_species
-        shapes = self.prior.a + present, self.prior.b + absent
-        return State(overrelaxed_rates(rng, state.occurrence, *shapes, FEW), state.group)
+        prior = float(self.prior.a), float(self.prior.b)
+        drawn = _draw_occurrence(rng, state.occurrence, presence.by_species, design.voted, prior)
+        return State(drawn, state.group), {}
 
     def odds(self, state: State) -> Odds:
-        """Give the odds of each species, in one group."""
-        return Odds(odds_of(state.occurrence)[None], state.group, np.array([len(state.group)]))
+        """Return the odds of each species, in one group."""
+        return grouped_odds(state.occurrence[None], state.group)
 
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
         """Keep the probabilities."""
@@ -87,3 +90,13 @@ class Independent:
         """Draw from the prior, and presence."""
         state = self.init(rng, design, 0)
         return state, rng.random((len(state.group), len(state.occurrence))) < state.occurrence
+
+
+@compiled
+def _draw_occurrence(
+    rng: np.random.Generator, now: Floats, present: Ints, voted: Ints, prior: tuple[float, float]
+) -> Floats:
+    """Draw each probability given how often its species is present where somebody voted on it."""
+    a, b = prior
+    candidates = np.full(len(now), FEW)
+    return overrelaxed_rates(rng, now, a + present, b + (voted - present), candidates)

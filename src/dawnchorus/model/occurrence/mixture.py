@@ -13,7 +13,7 @@ Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in e
 >>> from dawnchorus.model.design import Design
 >>> design = Design(dc.simulate_paper(recordings=50, species=4).annotations, by_species=False)
 >>> model = Mixture(dc.Priors.expecting(n_species=4).occurrence, components=5)
->>> model.odds(model.init(np.random.default_rng(1), design, chain=1)).odds.shape
+>>> model.odds(model.init(np.random.default_rng(1), design, chain=1)).factor.shape
 (5, 4)
 """
 
@@ -27,15 +27,14 @@ import numpy as np
 from ...common.ragged import Bools, Floats
 from ..design import Design
 from ..presence.draw import Presence
+from ..presence.odds import Odds, grouped_odds
 from ..priors import Beta, Prior, Priors
 from ..variables import Variable
-from . import Odds
 from .assignments import (
     VARIABLES,
     WORDS,
     State,
     keep_mixture,
-    mixture_odds,
     reassign,
     simulate_mixture,
     start,
@@ -70,14 +69,16 @@ class Mixture:
         group, occurrence = start(rng, design, self.prior, self.components, chain)
         return State(group, occurrence, np.array(1.0))
 
-    def update(self, rng: np.random.Generator, state: State, presence: Presence, design: Design) -> State:
+    def update(
+        self, rng: np.random.Generator, state: State, presence: Presence, design: Design
+    ) -> tuple[State, dict[str, float]]:
         """Draw components of recordings, then the occurrence in each."""
         moved = reassign(rng, state.group, state.occurrence, presence, design, self.prior, self._weights)
-        return State(*moved, state.concentration)
+        return State(*moved, state.concentration), {}
 
     def odds(self, state: State) -> Odds:
-        """Give the odds of each component."""
-        return mixture_odds(state.group, state.occurrence)
+        """Return the odds of each component."""
+        return grouped_odds(state.occurrence, state.group)
 
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
         """Keep weights and occurrence of components and their means."""

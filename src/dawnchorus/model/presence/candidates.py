@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...common.compiled import compiled
+from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints, Ragged
+from ..rates import pack_vote
 
 OWN_TABLES = 4
 """So many groups have candidates of their own; all others share the largest odds among them."""
@@ -24,69 +25,73 @@ class Candidates(NamedTuple):
 
     table: Ints
     """Of each group of recordings."""
-    most: Floats
+    max_odds: Floats
     """The largest odds of each species, by table."""
     length: Floats
     """The sum of all rates of each annotator, by table."""
-    later: Floats
+    max_factor: Floats
     """The most that a silent vote of each annotator can multiply odds by, at least 1."""
-    kept: Floats
+    alias_share: Floats
     """The share that each entry keeps, by table."""
     alias: Ints
     """The entry that gets the rest, by table."""
 
 
 @compiled
-def candidates(listed: Ragged, by_species: bool, odds: Floats, sizes: Ints, ratio: Floats) -> Candidates:
+def candidates(
+    species_lists: Ragged, by_species: bool, max_odds: Floats, sizes: Ints, ratio: Floats
+) -> Candidates:
     """Bound the rate at which silent cells turn out present.
 
-    `listed` are the species of each annotator if rates go by species; otherwise one list of all.
+    `species_lists` are those of each annotator if rates go by species; otherwise one list of all. `max_odds`
+    go by group and species, `sizes` by group, `ratio` by code of a vote.
     """
-    start, species = listed.start, listed.item
+    start, species = species_lists.start, species_lists.item
     n = len(start) - 1 if by_species else len(ratio) // 2
-    table, most = _tables(odds, sizes)
-    length, later = np.zeros((len(most), n)), np.ones(n)
-    kept, alias = np.ones((len(most), len(species))), np.empty((len(most), len(species)), np.int32)
+    table, largest = _tables(max_odds, sizes)
+    length, max_factor = np.zeros((len(largest), n)), np.ones(n)
+    share, alias = np.ones((len(largest), len(species))), np.empty((len(largest), len(species)), np.int32)
     rates = np.empty(len(species))
-    for t in range(len(most)):
+    for t in range(len(largest)):
         for row in range(len(start) - 1):
             low, high = start[row], start[row + 1]
             total = 0.0
             for entry in range(low, high):
-                rates[entry] = most[t, species[entry]] * (ratio[2 * entry] if by_species else 1.0)
+                silence = ratio[pack_vote(entry, 0)] if by_species else 1.0
+                rates[entry] = largest[t, species[entry]] * silence
                 total += rates[entry]
-            _share(rates[low:high], total, low, kept[t, low:high], alias[t, low:high])
+            build_alias(rates[low:high], total, low, share[t, low:high], alias[t, low:high])
             if by_species:
                 length[t, row] = total
                 for entry in range(low, high):
-                    later[row] = max(later[row], ratio[2 * entry])
+                    max_factor[row] = max(max_factor[row], ratio[pack_vote(entry, 0)])
             else:
                 for j in range(n):
-                    length[t, j] = total * ratio[2 * j]
-                    later[j] = max(1.0, ratio[2 * j])
-    return Candidates(table, most, length, later, kept, alias)
+                    length[t, j] = total * ratio[pack_vote(j, 0)]
+                    max_factor[j] = max(1.0, ratio[pack_vote(j, 0)])
+    return Candidates(table, largest, length, max_factor, share, alias)
 
 
 @compiled
-def _tables(odds: Floats, sizes: Ints) -> tuple[Ints, Floats]:
-    """Give each large group its own table, and one to all others."""
-    groups = len(odds)
-    table, most = np.zeros(groups, np.int64), np.zeros((min(groups, OWN_TABLES), odds.shape[1]))
+def _tables(max_odds: Floats, sizes: Ints) -> tuple[Ints, Floats]:
+    """Return the table of each group, large groups having one of their own, and the largest odds by table."""
+    groups, n_species = max_odds.shape
+    table, largest = np.zeros(groups, np.int64), np.zeros((min(groups, OWN_TABLES), n_species))
     order = np.argsort(-sizes, kind="mergesort")
     for place in range(groups):
         g, t = order[place], min(place, OWN_TABLES - 1)
         table[g] = t
-        for k in range(odds.shape[1]):
-            most[t, k] = max(most[t, k], odds[g, k])
-    return table, most
+        for k in range(n_species):
+            largest[t, k] = max(largest[t, k], max_odds[g, k])
+    return table, largest
 
 
 @compiled
-def _share(rates: Floats, total: float, first: int, kept: Floats, alias: Ints) -> None:
-    """Share even draws out in proportion to the rates: entries below average are filled up by others.
+def build_alias(rates: Floats, total: float, first: int, alias_share: Floats, alias: Ints) -> None:
+    """Share even draws out in proportion to the rates: entries below average get the rest from others.
 
     Runs once through those below and once through those above average; `left` is what the present one
-    above has left (Hübschle-Schneider and Sanders 2022).
+    above has left (Hübschle-Schneider and Sanders 2022). `first` is the number of the first entry.
     """
     even = total / len(rates) if len(rates) else 0.0
     below, above = 0, 0
@@ -99,7 +104,7 @@ def _share(rates: Floats, total: float, first: int, kept: Floats, alias: Ints) -
         if left > even:
             if below == len(rates):
                 break
-            kept[below], alias[below] = rates[below] / even, first + above
+            alias_share[below], alias[below] = rates[below] / even, first + above
             left -= even - rates[below]
             below += 1
             while below < len(rates) and rates[below] > even:
@@ -110,6 +115,18 @@ def _share(rates: Floats, total: float, first: int, kept: Floats, alias: Ints) -
                 after += 1
             if after == len(rates):
                 break
-            kept[above], alias[above] = left / even, first + after
+            alias_share[above], alias[above] = left / even, first + after
             left += rates[after] - even
             above = after
+
+
+@inlined
+def draw_alias(
+    rng: np.random.Generator, alias_share: Floats, alias: Ints, table: int, low: int, high: int
+) -> int:
+    """Draw one of the entries from `low` to `high` in proportion to their rates."""
+    share = rng.random() * (high - low)
+    entry = low + min(int(share), high - low - 1)
+    if share - (entry - low) >= alias_share[table, entry]:
+        return alias[table, entry]
+    return entry

@@ -28,7 +28,8 @@ from ...annotations.annotations import Annotations
 from ...common.compiled import compiled
 from ...common.ragged import Floats, Ints, Ragged
 from ..design import Design
-from .lookups import FAR, odds_from, times
+from ..lookups import FAR, odds_from, times
+from ..rates import absent_probabilities, all_inside, pack_vote, ratios, silences_by_rate
 
 BLOCK = 2_000_000
 """So many probabilities, cells × draws, are laid out at a time."""
@@ -145,19 +146,13 @@ def conditional_waic(design: Design, parameters: Parameters) -> dict[str, float]
 
 
 def _tables(parameters: Parameters) -> tuple[Floats, Floats]:
-    """Give for each draw and vote (twice the rate, plus 1 for a report) the ratio and P(vote | absent)."""
+    """Return for each draw and code of a vote the ratio and P(vote | absent)."""
     n, rates = parameters.tpr.shape
     ratio, absent = np.empty((n, 2 * rates)), np.empty((n, 2 * rates))
     for d in range(n):  # one by one: all at once would take many times as much memory
-        tpr, fpr = _inside(parameters.tpr[d]), _inside(parameters.fpr[d])
-        absent[d, ::2], absent[d, 1::2] = 1 - fpr, fpr
-        ratio[d, ::2], ratio[d, 1::2] = (1 - tpr) / (1 - fpr), tpr / fpr
+        tpr, fpr = all_inside(parameters.tpr[d]), all_inside(parameters.fpr[d])
+        ratio[d], absent[d] = ratios(tpr, fpr), absent_probabilities(fpr)
     return ratio, absent
-
-
-def _inside(rates: Floats) -> Floats:
-    """Keep rates just inside 0 and 1; draws in single precision may be 1."""
-    return np.clip(rates.astype(np.float64), 1e-15, 1 - 1e-15)
 
 
 def _quantiles(probability: Floats) -> tuple[Floats, Floats]:
@@ -248,7 +243,7 @@ def _predict(
 
 @compiled
 def _votes_of(votes: Ballot, i: int) -> tuple[Ints, Ints]:
-    """List the votes on a recording: species, and twice the rate plus 1 for a report."""
+    """List the votes on a recording: species and code."""
     size = 0
     for visit in range(votes.visits[i], votes.visits[i + 1]):
         scope = votes.scope[visit]
@@ -274,7 +269,7 @@ def _votes_of(votes: Ballot, i: int) -> tuple[Ints, Ints]:
                     pair += 1
                 rate = pair
             said = report < report_end and votes.reports.item[report] == k
-            kinds[found], codes[found] = k, 2 * rate + said
+            kinds[found], codes[found] = k, pack_vote(rate, said)
             found += 1
     return kinds[:found], codes[:found]
 
@@ -307,7 +302,7 @@ def likely_species(design: Design, parameters: Parameters, least: float) -> Ints
     """Give the species that may be as probable as `least` in some recording that nobody reported them in."""
     raised = np.ones((len(parameters.tpr), 1))
     for d, (tpr, fpr) in enumerate(zip(parameters.tpr, parameters.fpr, strict=True)):
-        raised[d] = max(((1 - _inside(tpr)) / (1 - _inside(fpr))).max(initial=0), 1)
+        raised[d] = max(silences_by_rate(ratios(all_inside(tpr), all_inside(fpr))).max(initial=0), 1)
     visits = int(np.diff(design.annotations.visits_by_recording.start).max(initial=1))
     most = np.where(
         np.arange(parameters.occurrence.shape[1])[None, :, None] < parameters.components[:, None, None],

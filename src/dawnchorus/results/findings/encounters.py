@@ -13,7 +13,7 @@ from scipy import sparse
 from ...annotations.arrays import VoteArrays
 from ...common.compiled import compiled
 from ...common.ragged import Bools, Floats, Ints, Ragged
-from ...model.presence.lookups import has, lower
+from ...model.lookups import has, lower
 
 
 class Confusions(NamedTuple):

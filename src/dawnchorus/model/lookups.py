@@ -1,0 +1,125 @@
+"""Lookups: small questions that kernels ask again and again."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..common.compiled import inlined
+from ..common.ragged import Bools, Floats, Ints, Ragged
+
+FAR = 1e100
+"""Products of many ratios are kept between 1 / FAR and FAR, with the powers of FAR beside them."""
+LARGE = 1e250
+"""Odds are no larger, and no smaller than 1 / LARGE."""
+FEW = 15
+"""So few votes, each of which multiplies odds by 1e-15 to 1e15, cannot take them beyond."""
+
+
+class Visits(NamedTuple):
+    """Who visited which recording, and what they may vote on there."""
+
+    start: Ints
+    """Where the visits of each recording start. The visit with the widest scope comes first."""
+    annotator: Ints
+    """Of each visit, as scope and unsure are."""
+    scope: Ints
+    unsure: Ragged
+    scopes: Ragged
+    """The species of each scope."""
+    in_scope: Bools
+    """The same as a table, scopes × species, if that is not too large; otherwise empty."""
+
+
+class Rates(NamedTuple):
+    """Which rate a vote of an annotator on a species depends on."""
+
+    pairs: Ragged
+    """The species list of each annotator, if rates go by species; otherwise empty."""
+    table: Ints
+    """The rates as a table, annotators × species, if that is not too large; otherwise empty."""
+
+
+@inlined
+def accepted(rng: np.random.Generator, log_ratio: float) -> bool:
+    """Tell whether a proposal is accepted, with probability min(1, exp(log_ratio)): Metropolis, Hastings."""
+    return rng.standard_exponential() > -log_ratio
+
+
+@inlined
+def times(w: float, far: int, ratio: float) -> tuple[float, int]:
+    """Multiply w · FAR^far, which hundreds of votes may take beyond what a number can hold and back."""
+    w *= ratio
+    if w > FAR:
+        return w / FAR, far + 1
+    if w < 1 / FAR:
+        return w * FAR, far - 1
+    return w, far
+
+
+@inlined
+def odds_from(w: float, far: int) -> float:
+    """Return w · FAR^far, as far as odds go."""
+    if far != 0:
+        w *= FAR ** float(max(min(far, 4), -4))
+    return min(max(w, 1 / LARGE), LARGE)
+
+
+@inlined
+def weighed(w: float, ratio: Floats, vote: Ints, low: int, high: int) -> float:
+    """Return odds after the votes from `low` to `high`, in whatever order they come."""
+    if high - low <= FEW:
+        for v in range(low, high):
+            w *= ratio[vote[v]]
+        return odds_from(w, 0)
+    far = 0
+    for v in range(low, high):
+        w, far = times(w, far, ratio[vote[v]])
+    return odds_from(w, far)
+
+
+@inlined
+def has_voted(visits: Visits, visit: int, k: int) -> bool:
+    """Tell whether a visit voted on a species: look its scope up or, without a table, search."""
+    scope = visits.scope[visit]
+    if len(visits.in_scope) > 0:
+        inside = visits.in_scope[scope, k]
+    else:
+        start, item = visits.scopes
+        place = lower(item, start[scope], start[scope + 1], k)
+        inside = place < start[scope + 1] and item[place] == k
+    return inside and not has(
+        visits.unsure.item, visits.unsure.start[visit], visits.unsure.start[visit + 1], k
+    )
+
+
+@inlined
+def rate_of(rates: Rates, j: int, k: int) -> int:
+    """Return the rate that annotator j's votes on species k depend on."""
+    if len(rates.pairs.start) == 1:
+        return j
+    if len(rates.table) > 0:
+        return rates.table[j, k]
+    return lower(rates.pairs.item, rates.pairs.start[j], rates.pairs.start[j + 1], k)
+
+
+@inlined
+def has(items: Ints, low: int, high: int, k: int) -> bool:
+    """Tell whether a short list has k."""
+    for place in range(low, high):  # noqa: SIM110
+        if items[place] == k:
+            return True
+    return False
+
+
+@inlined
+def lower(items: Ints, low: int, high: int, k: int) -> int:
+    """Return the first place from `low` on where an ascending list is at least k."""
+    while low < high:
+        middle = (low + high) // 2
+        if items[middle] < k:
+            low = middle + 1
+        else:
+            high = middle
+    return low
