@@ -10,9 +10,10 @@ import dawnchorus as dc
 import joint
 import naive
 from dawnchorus.model import design as design_module
-from dawnchorus.model.design import Design, ManyVotes
+from dawnchorus.model.design import Design
 from dawnchorus.model.expertise import logits, refined
 from dawnchorus.model.expertise.logits import Trials
+from dawnchorus.model.expertise.refined import ManyVotes, many_votes
 from dawnchorus.model.occurrence import dirichlet_process
 from dawnchorus.model.presence import draw as presence
 from dawnchorus.model.presence.odds import Odds
@@ -233,7 +234,7 @@ def refined_p() -> float:
     odds = grouped(rng.uniform(0.05, 1.5, (2, 6)), group)
     drawn = joint.as_presence(rng.random((40, 6)) < 0.3, design, joint.Votes.of(design))
     present = joint.as_table(drawn, design)
-    many = design.many_votes
+    many = design.derived(many_votes)
     silent = many.silences - drawn.misses[many.rate]
     mixed = [p for p, rate in enumerate(many.rate) if design.reports[rate] >= 3 and silent[p] > 0]
     assert len(mixed) >= 3

@@ -127,7 +127,7 @@ class Votes:
 def with_reports(design: Design, votes: Votes, reported: np.ndarray) -> Design:
     """Give the design with these of all votes being reports."""
     new = copy.copy(design)
-    new.__dict__.pop("many_votes", None)
+    new._derived = {}
     n_cells, a = len(votes.cell_recording), design.annotations
     listed = np.zeros(n_cells, bool)
     listed[votes.cell[reported]] = True

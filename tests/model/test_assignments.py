@@ -13,6 +13,7 @@ from dawnchorus.model.design import Design
 from dawnchorus.model.occurrence import assignments
 from dawnchorus.model.occurrence import components as seating
 from dawnchorus.model.occurrence.filling import draw_unvoted
+from dawnchorus.model.occurrence.voted_patterns import voted_patterns
 from dawnchorus.model.priors import Beta
 
 
@@ -23,12 +24,12 @@ def test_species_that_nobody_voted_on_are_drawn_by_their_occurrence():
     group, occurrence = np.array([0, 1, 1, 0, 2, 2, 0], np.int32), rng.uniform(0.05, 0.95, (3, 4))
     total = np.zeros(voted.shape)
     for _ in range(4000):
-        cells = draw_unvoted(rng, design.layout, group, occurrence, design.active)
+        cells = draw_unvoted(rng, design.layout, group, occurrence, design.derived(voted_patterns).recordings)
         assert np.all(np.diff(cells.recording) >= 0)
         np.add.at(total, (cells.recording, cells.species), 1)
     assert not total[voted].any()
     assert total.max() <= 4000
-    open_cells = ~voted & np.isin(np.arange(7), design.active)[:, None]
+    open_cells = ~voted & np.isin(np.arange(7), design.derived(voted_patterns).recordings)[:, None]
     wanted = occurrence[group]
     z = (total / 4000 - wanted) / np.sqrt(wanted * (1 - wanted) / 4000)
     assert open_cells.sum() == 4
@@ -40,7 +41,7 @@ def test_a_recording_joins_components_by_their_weights(weights):
     annotations, prior = joint.small_annotations(), Beta(2, 3)
     design, rng = Design(annotations, by_species=False), np.random.default_rng(11)
     voted = (annotations.to_cube() >= 0).any(axis=1)
-    patterns, table = design.patterns, rng.random((7, 4)) < 0.4
+    patterns, table = design.derived(voted_patterns), rng.random((7, 4)) < 0.4
     drawn = joint.as_presence(table, design, joint.Votes.of(design))
     nothing = seating.Cells(*np.empty((2, 0), np.int32))
     silent = seating.Cells(drawn.recording, drawn.species)

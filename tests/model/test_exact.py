@@ -7,7 +7,9 @@ import pytest
 
 import exact
 import joint
-from dawnchorus.model import voted_patterns as voted
+from dawnchorus.model.expertise.refined import many_votes
+from dawnchorus.model.occurrence import voted_patterns as voted
+from dawnchorus.model.occurrence.voted_patterns import voted_patterns
 
 MOST = 4.5
 """Standard errors; means over a chain are off by more than that once in a hundred thousand times."""
@@ -28,7 +30,9 @@ def test_chains_with_unvoted_species_drawn_agree_with_enumeration(name, monkeypa
     monkeypatch.setattr(voted, "ITEMS", 0)
     monkeypatch.setattr(voted, "SHARE", 0)
     design, cube = exact.tiny_design(joint.MODELS[name], exact.FEWER)
-    assert len(design.patterns.without_pattern) == len(design.active)
+    assert len(design.derived(voted_patterns).without_pattern) == len(
+        design.derived(voted_patterns).recordings
+    )
     assert (cube >= 0).any(axis=1).sum() == 5
     assert exact.worst_z(joint.MODELS[name], exact.FEWER, sweeps=1600, seed=1) < (MOST, "")
 
@@ -53,5 +57,5 @@ def test_enumeration_knows_its_priors():
 
 def test_the_tiny_data_have_a_rate_with_many_votes():
     design, cube = exact.tiny_design(joint.MODELS["independent, per annotator and species"])
-    assert len(design.many_votes.rate) == 1
+    assert len(design.derived(many_votes).rate) == 1
     assert (cube >= 0).any(axis=1).sum() == 6

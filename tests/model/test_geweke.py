@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 import pytest
 
 import joint
 from checks import FALSE_ALARM
-from dawnchorus.model import voted_patterns as voted
 from dawnchorus.model.design import Design
+from dawnchorus.model.expertise.per_annotator import above_average
+from dawnchorus.model.expertise.refined import many_votes
+from dawnchorus.model.occurrence import voted_patterns as voted
+from dawnchorus.model.occurrence.independent import voted_on
+from dawnchorus.model.occurrence.voted_patterns import voted_patterns
 
 MODELS = joint.MODELS | {"independent, per annotator and species, polya-gamma": joint.POLYA_GAMMA}
 
@@ -26,25 +28,26 @@ def test_a_design_with_other_reports_is_the_design_made_anew():
     from dawnchorus.common.ragged import Ragged
 
     annotations = joint.small_annotations()
-    derived = [name for name, value in vars(Design).items() if isinstance(value, cached_property)]
-    assert "many_votes" in derived
+    derived = (many_votes, above_average, voted_on, voted_patterns)
     for by_species in (False, True):
         empty = Design(annotations, by_species=by_species)
         votes, rng = joint.Votes.of(empty), np.random.default_rng(1)
         assert len(votes.visit) == annotations.n_votes
         for _ in range(20):
             reported = rng.random(len(votes.visit)) < 0.4
-            for name in derived:
-                getattr(empty, name)  # what was computed for other reports must not be kept
+            for make in derived:
+                empty.derived(make)  # what was computed for other reports must not be kept
             quick = joint.with_reports(empty, votes, reported)
             reports = Ragged.from_pairs(
                 votes.visit[reported], votes.species[reported], rows=annotations.n_visits
             )
             slow = Design(replace(annotations, reports=reports), by_species=by_species)
             assert quick.layout.reported.cells.equals(slow.layout.reported.cells)
-            for name in ("reports", "silences", "voted", *derived):
-                for x, y in zip(leaves(getattr(quick, name)), leaves(getattr(slow, name)), strict=True):
-                    assert np.array_equal(x, y), name
+            for name in ("reports", "silences"):
+                assert np.array_equal(getattr(quick, name), getattr(slow, name)), name
+            for make in derived:
+                parts = leaves(quick.derived(make)), leaves(slow.derived(make))
+                assert all(np.array_equal(x, y) for x, y in zip(*parts, strict=True)), make
             for name in ("visits", "leading_visit", "leading_recording", "candidate_species", "rates"):
                 parts = leaves(getattr(quick.layout, name)), leaves(getattr(slow.layout, name))
                 assert all(np.array_equal(x, y) for x, y in zip(*parts, strict=True)), name
@@ -61,8 +64,8 @@ def test_the_small_data_have_every_corner():
     rates = np.bincount(votes.rate, minlength=design.n_rates)
     assert (rates == 0).sum() == 1
     assert design.pairs.sizes.tolist() == [4, 3, 3]
-    assert design.patterns.unvoted.sizes.sum() == 1
-    assert design.patterns.recordings.tolist() == [0, 1, 2, 3, 4, 5]
+    assert design.derived(voted_patterns).unvoted.sizes.sum() == 1
+    assert design.derived(voted_patterns).recordings.tolist() == [0, 1, 2, 3, 4, 5]
     assert len(design.layout.leading_visit) < len(design.layout.visits.annotator)
 
 

@@ -2,23 +2,24 @@
 
 Rates are what a vote depends on: one per annotator or, where expertise differs by species, one per
 annotator and species on the annotator's list. A *reported cell* is a recording and species with at least
-one report; cells that were only voted absent are never listed.
+one report; cells that were only voted absent are never listed. What only one side of a model needs, that side
+derives from the design.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from ..annotations.annotations import Annotations
-from ..annotations.counting import active_recordings, voted_recordings
+from ..annotations.labelled import LabelledVotes
 from ..common.errors import AnnotationError
 from ..common.ragged import Bools, Ints, Ragged
 from .lookups import Rates, Visits
 from .rates import pack_vote, unpack_vote
-from .voted_patterns import Voted, voted_patterns
+
+Derived = TypeVar("Derived")
 
 
 class ReportedCells(NamedTuple):
@@ -74,19 +75,6 @@ class Totals(NamedTuple):
     silences: Ints
 
 
-class ManyVotes(NamedTuple):
-    """The rates on which many votes in reported cells depend, and those votes."""
-
-    rate: Ints
-    annotator: Ints
-    votes: Ragged
-    """Its votes in reported cells, packed like codes, with the cell in place of the rate."""
-    silences: Ints
-    """Of each such rate, silences in cells that nobody reported."""
-
-
-MANY_VOTES = 3
-"""So many votes in reported cells are many for a rate."""
 TABLE = 1 << 28
 """Lookup tables may take so many bytes; beyond, kernels search."""
 
@@ -94,7 +82,7 @@ TABLE = 1 << 28
 class Design:
     """All that a sampler needs of the annotations, with rates by annotator or by annotator and species."""
 
-    def __init__(self, annotations: Annotations, *, by_species: bool) -> None:
+    def __init__(self, annotations: LabelledVotes, *, by_species: bool) -> None:
         a = annotations
         if a.n_votes == 0:
             raise AnnotationError(
@@ -109,7 +97,7 @@ class Design:
         rate = self.rates_at(a.visit_annotator[a.reports.row_of_item()], a.reports.item)
         reports = np.bincount(rate, minlength=self.n_rates)
         self.totals = Totals(reports, self._votes_by_rate() - reports)
-        self.voted = voted_recordings(a)
+        self._derived: dict[Any, Any] = {}
 
     @property
     def n_rates(self) -> int:
@@ -130,32 +118,11 @@ class Design:
         """How many silences depend on each rate."""
         return self.totals.silences
 
-    @cached_property
-    def above_average(self) -> Bools:
-        """Tell on which rates more votes depend than on the average one."""
-        votes = self.reports + self.silences
-        return votes > votes.mean()
-
-    @cached_property
-    def many_votes(self) -> ManyVotes:
-        """Return the rates on which many votes in reported cells depend."""
-        reported = self.layout.reported
-        rate, report = unpack_vote(reported.vote)
-        many = np.flatnonzero(np.bincount(rate, minlength=self.n_rates) >= MANY_VOTES)
-        cell = np.repeat(np.arange(len(reported.vote_start) - 1), np.diff(reported.vote_start))
-        votes = Ragged.from_pairs(rate, pack_vote(cell, report), rows=self.n_rates).take(many)
-        silences = self.silences - np.bincount(rate[report == 0], minlength=self.n_rates)
-        return ManyVotes(many, self.rate_annotator[many], votes, silences[many])
-
-    @cached_property
-    def patterns(self) -> Voted:
-        """Return the voted species of each recording, for mixtures."""
-        return voted_patterns(self.annotations)
-
-    @cached_property
-    def active(self) -> Ints:
-        """Return the recordings with at least one vote."""
-        return active_recordings(self.annotations)
+    def derived(self, make: Callable[[Design], Derived]) -> Derived:
+        """Return what a side of the model makes of this design; it is made once."""
+        if make not in self._derived:
+            self._derived[make] = make(self)
+        return self._derived[make]
 
     def _layout(self) -> Layout:
         a = self.annotations
@@ -165,8 +132,7 @@ class Design:
         visits = a.visits_by_recording.take(cells.row_of_item())
         cell = visits.row_of_item()
         species = cells.item[cell]
-        voted = a.scopes.contains(a.visit_scope[visits.item], species)
-        voted &= ~a.unsure.contains(visits.item, species)
+        voted = a.has_voted(visits.item, species)
         cell, visit, species = cell[voted], visits.item[voted], species[voted]
         order = np.lexsort((-a.scopes.sizes[a.visit_scope], a.visit_recording))
         leading = np.flatnonzero(self._leads(order))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..annotations.annotations import Annotations
+from ..annotations.labelled import LabelledVotes
 from ..common.ragged import Floats
 from .design import Design
 from .expertise import Expertise
@@ -62,7 +62,7 @@ class Model:
         """The priors of both sides by name."""
         return self.occurrence.priors | self.expertise.priors
 
-    def design(self, annotations: Annotations) -> Design:
+    def design(self, annotations: LabelledVotes) -> Design:
         """Lay the annotations out for this model."""
         return Design(annotations, by_species=self.expertise.by_species)
 

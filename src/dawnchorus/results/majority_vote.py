@@ -22,6 +22,7 @@ import pandas as pd
 
 from ..annotations.annotations import Annotations
 from ..annotations.counting import voted_recordings, votes_at
+from ..annotations.labelled import LabelledVotes
 from ..common.errors import AnnotationError
 from ..common.ragged import Ints
 from ..model.registry import MAJORITY_VOTE
@@ -167,7 +168,7 @@ class MajorityVote:
         )
 
 
-def counts_by_annotator(annotations: Annotations) -> pd.DataFrame:
+def counts_by_annotator(annotations: LabelledVotes) -> pd.DataFrame:
     """Give for each annotator the recordings visited and the reports made."""
     a = annotations
     reports = np.bincount(a.visit_annotator, weights=a.reports.sizes, minlength=a.n_annotators)
@@ -177,7 +178,7 @@ def counts_by_annotator(annotations: Annotations) -> pd.DataFrame:
     )
 
 
-def counts_by_recording(annotations: Annotations) -> pd.DataFrame:
+def counts_by_recording(annotations: LabelledVotes) -> pd.DataFrame:
     """Give for each recording the annotators who visited it and the reports they made."""
     a = annotations
     reports = np.bincount(a.visit_recording, weights=a.reports.sizes, minlength=a.n_recordings)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..annotations.annotations import Annotations
 from ..annotations.counting import votes_at
+from ..annotations.labelled import LabelledVotes
 from ..common.ragged import Floats, Ints
 from ..model.design import Design
 from ..model.presence.predictive import INTERVAL, Cells
@@ -35,7 +35,7 @@ def intervals(column: str, draws: Draws, name: str) -> pd.DataFrame:
     return pd.DataFrame({column: mean, f"{column}_lower": low, f"{column}_upper": high})
 
 
-def count_reports(annotations: Annotations, cells: Cells) -> Ints:
+def count_reports(annotations: LabelledVotes, cells: Cells) -> Ints:
     """Count the reports in each of these cells, which come by recording."""
     if not len(cells.recording):
         return np.empty(0, np.int64)
@@ -44,7 +44,7 @@ def count_reports(annotations: Annotations, cells: Cells) -> Ints:
     return np.asarray(counts[cells.recording - first, cells.species]).ravel().astype(np.int64)
 
 
-def cell_rows(annotations: Annotations, cells: Cells, reports: Ints) -> pd.DataFrame:
+def cell_rows(annotations: LabelledVotes, cells: Cells, reports: Ints) -> pd.DataFrame:
     """Give cells with their labels, probabilities and votes."""
     return pd.DataFrame(
         {

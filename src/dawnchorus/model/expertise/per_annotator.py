@@ -82,7 +82,7 @@ class PerAnnotator:
     ) -> tuple[State, dict[str, float]]:
         """Draw the rates given the votes on present and on absent cells."""
         priors = float(self.tpr.a), float(self.tpr.b), float(self.fpr.a), float(self.fpr.b)
-        return _draw_rates(rng, state, presence, design.totals, design.above_average, priors), {}
+        return _draw_rates(rng, state, presence, design.totals, design.derived(above_average), priors), {}
 
     def refine(
         self, rng: np.random.Generator, state: State, odds: Odds, presence: Presence, design: Design
@@ -102,6 +102,12 @@ class PerAnnotator:
         """Draw from the prior."""
         n = design.n_rates
         return State(rng.beta(self.tpr.a, self.tpr.b, n), rng.beta(self.fpr.a, self.fpr.b, n))
+
+
+def above_average(design: Design) -> Bools:
+    """Tell on which rates more votes depend than on the average one."""
+    votes = design.reports + design.silences
+    return votes > votes.mean()
 
 
 @compiled

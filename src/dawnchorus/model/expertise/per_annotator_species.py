@@ -44,7 +44,7 @@ from ..priors import HalfNormal, Normal, Prior, Priors
 from ..variables import Dimension, Variable
 from . import count, logits
 from .logits import Moved, Trials
-from .refined import refine
+from .refined import many_votes, refine
 
 POLYAGAMMA = lazy("polyagamma", extra="polya-gamma", purpose="update polya-gamma")
 Update = Literal["direct", "polya-gamma"]
@@ -180,7 +180,7 @@ class PerAnnotatorSpecies:
         """
         if self.update_by != "direct":
             return state, {}
-        many, fpr = design.many_votes, state.fpr
+        many, fpr = design.derived(many_votes), state.fpr
         logit, moved = refine(
             rng,
             state.tpr.logit,

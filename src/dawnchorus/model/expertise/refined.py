@@ -13,18 +13,43 @@ once; they are strongly correlated, so drawn one after the other they hardly mov
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from ...common.compiled import compiled
-from ...common.ragged import Floats, Ints
-from ..design import ManyVotes, ReportedCells
+from ...common.ragged import Floats, Ints, Ragged
+from ..design import Design, ReportedCells
 from ..lookups import accepted, weighed
 from ..presence.odds import Odds, odds_at
 from ..rates import pack_vote, ratios_from_logits, unpack_vote
 
 STEP = 1.5
 """The standard deviation of the proposal, on the logit scale."""
+MANY_VOTES = 3
+"""So many votes in reported cells are many for a rate."""
+
+
+class ManyVotes(NamedTuple):
+    """The rates on which many votes in reported cells depend, and those votes."""
+
+    rate: Ints
+    annotator: Ints
+    votes: Ragged
+    """Its votes in reported cells, packed like codes, with the cell in place of the rate."""
+    silences: Ints
+    """Of each such rate, silences in cells that nobody reported."""
+
+
+def many_votes(design: Design) -> ManyVotes:
+    """Return the rates on which many votes in reported cells depend."""
+    reported, n_rates = design.layout.reported, design.n_rates
+    rate, report = unpack_vote(reported.vote)
+    many = np.flatnonzero(np.bincount(rate, minlength=n_rates) >= MANY_VOTES)
+    cell = np.repeat(np.arange(len(reported.vote_start) - 1), np.diff(reported.vote_start))
+    votes = Ragged.from_pairs(rate, pack_vote(cell, report), rows=n_rates).take(many)
+    silences = design.silences - np.bincount(rate[report == 0], minlength=n_rates)
+    return ManyVotes(many, design.rate_annotator[many], votes, silences[many])
 
 
 @compiled

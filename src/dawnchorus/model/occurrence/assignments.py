@@ -31,6 +31,7 @@ from ..priors import Beta
 from ..variables import Variable
 from .components import NONE, Cells, Weights, draw_occurrence, gather, redraw
 from .filling import draw_unvoted
+from .voted_patterns import voted_patterns
 
 WORDS = "recordings fall into communities in which species go together"
 VARIABLES = (
@@ -66,13 +67,15 @@ def start(
     species are many every recording would open a component of its own.
     """
     a = design.annotations
-    active = design.active
+    active = design.derived(voted_patterns).recordings
     n = min(STARTS[chain % len(STARTS)], max_components, max(len(active), 1))
     group = np.zeros(a.n_recordings, np.int32)
     group[active] = rng.permutation(np.arange(len(active)) % n)
     cells = design.layout.reported.cells
     present = gather(cells, np.ones(len(cells.item), bool), NONE, NONE)
-    return group, draw_occurrence(rng, group, present, design.patterns, _shapes(prior), n, a.n_species)
+    return group, draw_occurrence(
+        rng, group, present, design.derived(voted_patterns), _shapes(prior), n, a.n_species
+    )
 
 
 def reassign(
@@ -85,7 +88,7 @@ def reassign(
     weights: Weights,
 ) -> tuple[Ints, Floats]:
     """Draw the component of each recording, then the occurrence in each component."""
-    voted, layout = design.patterns, design.layout
+    voted, layout = design.derived(voted_patterns), design.layout
     unvoted = draw_unvoted(rng, layout, group, occurrence, voted.without_pattern)
     silent = Cells(presence.recording, presence.species)
     present = layout.reported.cells, presence.reported, silent, unvoted
@@ -115,7 +118,7 @@ def simulate_mixture(
     rng: np.random.Generator, design: Design, prior: Beta, weights: Weights
 ) -> tuple[Ints, Floats, Bools]:
     """Draw assignments, occurrence and presence from the prior."""
-    a, active = design.annotations, design.active
+    a, active = design.annotations, design.derived(voted_patterns).recordings
     group = np.zeros(a.n_recordings, np.int32)
     members: list[int] = []
     for i in active:

@@ -10,7 +10,7 @@ import numpy as np
 from ...common.compiled import compiled, inlined
 from ...common.ragged import Bools, Floats, Ints, Ragged
 from ..rates import draw_rate, inside
-from ..voted_patterns import Voted
+from .voted_patterns import Voted
 
 
 @inlined

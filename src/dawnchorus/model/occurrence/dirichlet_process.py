@@ -45,6 +45,7 @@ from .assignments import (
     start,
 )
 from .components import Weights
+from .voted_patterns import voted_patterns
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class DirichletProcess:
         group, occurrence = reassign(
             rng, state.group, state.occurrence, presence, design, self.prior, weights
         )
-        now, n = float(state.concentration), len(design.active)
+        now, n = float(state.concentration), len(design.derived(voted_patterns).recordings)
         concentration = draw_concentration(rng, now, len(occurrence), n, self.concentration)
         return State(group, occurrence, concentration), {}
 
@@ -94,7 +95,7 @@ class DirichletProcess:
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
         """Keep concentration, weights and occurrence of components, and their means."""
         weights = Weights(0.0, float(state.concentration))
-        kept = keep_mixture(rng, state, design.active, self.prior, weights)
+        kept = keep_mixture(rng, state, design.derived(voted_patterns).recordings, self.prior, weights)
         return {"concentration": state.concentration, **kept}
 
     def simulate(self, rng: np.random.Generator, design: Design) -> tuple[State, Bools]:

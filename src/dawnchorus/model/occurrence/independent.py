@@ -24,6 +24,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from ...annotations.counting import voted_recordings
 from ...common.compiled import compiled
 from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
@@ -75,7 +76,7 @@ class Independent:
     ) -> tuple[State, dict[str, float]]:
         """Draw each probability given how often its species is present."""
         prior = float(self.prior.a), float(self.prior.b)
-        drawn = _draw_occurrence(rng, state.occurrence, presence.by_species, design.voted, prior)
+        drawn = _draw_occurrence(rng, state.occurrence, presence.by_species, design.derived(voted_on), prior)
         return State(drawn, state.group), {}
 
     def odds(self, state: State) -> Odds:
@@ -90,6 +91,11 @@ class Independent:
         """Draw from the prior, and presence."""
         state = self.init(rng, design, 0)
         return state, rng.random((len(state.group), len(state.occurrence))) < state.occurrence
+
+
+def voted_on(design: Design) -> Ints:
+    """Count for each species the recordings in which somebody voted on it."""
+    return voted_recordings(design.annotations)
 
 
 @compiled

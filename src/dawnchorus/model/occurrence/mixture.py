@@ -40,6 +40,7 @@ from .assignments import (
     start,
 )
 from .components import Weights
+from .voted_patterns import voted_patterns
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class Mixture:
 
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
         """Keep weights and occurrence of components and their means."""
-        return keep_mixture(rng, state, design.active, self.prior, self._weights)
+        return keep_mixture(rng, state, design.derived(voted_patterns).recordings, self.prior, self._weights)
 
     def simulate(self, rng: np.random.Generator, design: Design) -> tuple[State, Bools]:
         """Draw from the prior, and presence."""

@@ -17,6 +17,7 @@ import pandas as pd
 
 from ..._version import __version__
 from ...annotations.annotations import Annotations
+from ...annotations.counting import active_recordings
 from ...annotations.labelled import Provenance
 from ...common.errors import OutputError
 from ...common.lazy import lazy
@@ -68,7 +69,7 @@ def to_tree(fitted: Fitted, listing: Listing) -> Any:
     chain, draw = draws.spread(MOST_DRAWS)
     if a.n_recordings * len(chain) <= MOST_LIKELIHOODS and not listing.many:
         some = draw[chain == 0]
-        voted = fitted.design.active  # without a vote there is nothing to predict
+        voted = active_recordings(a)  # without a vote there is nothing to predict
         values = listing.log_likelihood()[:, voted].reshape(draws.chains, len(some), len(voted))
         names = _names(a.recordings.index[voted])
         groups["log_likelihood"] = xr.Dataset(

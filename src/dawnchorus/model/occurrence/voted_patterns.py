@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..annotations.annotations import Annotations
-from ..annotations.counting import active_recordings, unvoted_marks
-from ..common.ragged import Bools, Ints, Ragged
+from ...annotations.arrays import VoteArrays
+from ...annotations.counting import active_recordings, unvoted_marks
+from ...common.ragged import Bools, Ints, Ragged
+from ..design import Design
 
 ITEMS = 1_000_000
 """Patterns may always list so many species in all,"""
@@ -37,9 +38,9 @@ class Voted(NamedTuple):
     without_pattern: Ints
 
 
-def voted_patterns(annotations: Annotations) -> Voted:
+def voted_patterns(design: Design) -> Voted:
     """Return the voted species of each recording."""
-    a = annotations
+    a = design.annotations
     sets, set_of = _scope_sets(a)
     with_pattern = _with_pattern(a, sets, np.bincount(set_of, minlength=sets.rows))
     chosen = with_pattern[sets.row_of_item()]
@@ -57,9 +58,9 @@ def voted_patterns(annotations: Annotations) -> Voted:
     )
 
 
-def _scope_sets(annotations: Annotations) -> tuple[Ragged, Ints]:
+def _scope_sets(votes: VoteArrays) -> tuple[Ragged, Ints]:
     """Return the different sets of scopes of recordings, without scopes that the widest covers; and whose."""
-    a = annotations
+    a = votes
     scopes = Ragged.from_pairs(a.visit_recording, a.visit_scope, rows=a.n_recordings)
     recording, size = scopes.row_of_item(), a.scopes.sizes[scopes.item]
     order = np.lexsort((size, recording))
@@ -70,9 +71,9 @@ def _scope_sets(annotations: Annotations) -> tuple[Ragged, Ints]:
     return scopes.keep(needed).distinct()
 
 
-def _with_pattern(annotations: Annotations, sets: Ragged, times: Ints) -> Bools:
+def _with_pattern(votes: VoteArrays, sets: Ragged, times: Ints) -> Bools:
     """Tell which sets get a pattern: the most used, until lists get too long."""
-    a = annotations
+    a = votes
     length = np.bincount(sets.row_of_item(), a.scopes.sizes[sets.item], minlength=sets.rows)
     often = np.argsort(-times, kind="stable")
     limit = max(ITEMS, SHARE * (a.n_visits + a.n_reports + a.n_species))
