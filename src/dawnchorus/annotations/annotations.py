@@ -15,9 +15,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from . import tables as views
+from .arrays import ARRAYS, LISTS
 from .frames.long_table import build
 from .joining import joined
-from .labelled import LabelledVotes
+from .labelled import FRAMES, LabelledVotes
 from .labels import counted
 from .selection import Visits, select, without_unreported
 from .summary import Summary, summarise
@@ -261,14 +262,9 @@ class Annotations(LabelledVotes):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Annotations):
             return NotImplemented
-        frames = ("recordings", "annotators", "species")
-        arrays = ("visit_recording", "visit_annotator", "visit_scope", "annotator_list")
-        lists = ("scopes", "reports", "unsure", "lists")
-        return (
-            all(getattr(self, name).equals(getattr(other, name)) for name in frames)
-            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays)
-            and all(getattr(self, name).equals(getattr(other, name)) for name in lists)
-        )
+        return all(
+            getattr(self, name).equals(getattr(other, name)) for name in (*FRAMES.values(), *LISTS)
+        ) and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in ARRAYS)
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -16,6 +16,10 @@ import numpy as np
 
 from ..common.ragged import Bools, Ints, Ragged
 
+ARRAYS = ("visit_recording", "visit_annotator", "visit_scope", "annotator_list")
+LISTS = ("scopes", "reports", "unsure", "lists")
+"""The fields of votes: flat arrays, and lists of species."""
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class VoteArrays:

@@ -11,7 +11,7 @@ import pandas as pd
 from ..common.errors import AnnotationError, AnnotationWarning
 from ..common.ragged import Ints, Ragged
 from .assembly import assemble
-from .labelled import LabelledVotes, Provenance
+from .labelled import FRAMES, LabelledVotes, Provenance
 from .labels import counted
 
 
@@ -19,15 +19,10 @@ def joined(first: LabelledVotes, second: LabelledVotes) -> LabelledVotes:
     """Put two sets together; `dawnchorus.concatenate` is the way in."""
     both = (first, second)
     tables = {
-        word: _joined_table(getattr(first, name), getattr(second, name))
-        for word, name in (("recording", "recordings"), ("annotator", "annotators"), ("species", "species"))
+        word: _joined_table(getattr(first, name), getattr(second, name)) for word, name in FRAMES.items()
     }
     places = [
-        {
-            "recording": tables["recording"].index.get_indexer(a.recordings.index),
-            "annotator": tables["annotator"].index.get_indexer(a.annotators.index),
-            "species": tables["species"].index.get_indexer(a.species.index),
-        }
+        {word: tables[word].index.get_indexer(getattr(a, name).index) for word, name in FRAMES.items()}
         for a in both
     ]
 

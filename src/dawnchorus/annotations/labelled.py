@@ -21,6 +21,10 @@ class Provenance:
     outside_scope: int = 0
 
 
+FRAMES = {"recording": "recordings", "annotator": "annotators", "species": "species"}
+"""The frames of labels, by the word for one of them."""
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class LabelledVotes(VoteArrays):
     """Votes with names. What assembles, selects and joins gives these; `Annotations` adds comforts.

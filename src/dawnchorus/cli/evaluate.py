@@ -23,8 +23,9 @@ def evaluate(
     column: Columns = None,
     encoding: Encoding = None,
     bootstrap: Annotated[
-        int, typer.Option(min=0, help="Bootstrap samples over recordings for 95 % intervals.")
+        int, typer.Option(min=0, help="Bootstrap samples over recordings for intervals.")
     ] = 0,
+    level: Annotated[float, typer.Option(min=0.01, max=0.999, help="Level of the intervals.")] = 0.9,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -38,6 +39,7 @@ def evaluate(
                 saved.presence,
                 table,
                 bootstrap=bootstrap,
+                level=level,
                 seed=seed,
                 unlisted=saved.unlisted,
                 recordings=saved.recordings,

@@ -12,7 +12,7 @@ import dawnchorus as dc
 from ..common.errors import AnnotationError
 from ..common.lazy import lazy
 from ..common.whole_files import add_to_manifest
-from .options import FitFolder, Json, Level, OverwritePages
+from .options import FitFolder, Json, OverwritePages, SelfRating
 from .report import read_fit
 
 TERMINAL = lazy("dawnchorus.cli.terminal")
@@ -25,7 +25,7 @@ def feedback(
     out: Annotated[
         Path | None, typer.Option(help="Folder for the pages; feedback in the folder if none is given.")
     ] = None,
-    level: Level = None,
+    self_rating: SelfRating = None,
     rank: Annotated[bool, typer.Option("--rank", help="Tell annotators their place among all.")] = False,
     overwrite: OverwritePages = False,
     json: Json = False,
@@ -38,7 +38,13 @@ def feedback(
         posterior, _ = read_fit(folder)
     with TERMINAL.notes(), TERMINAL.progress("Writing pages") as bar:
         pages = dc.write_feedback(
-            posterior, place, annotator or None, level=level, rank=rank, overwrite=overwrite, progress=bar
+            posterior,
+            place,
+            annotator or None,
+            self_rating=self_rating,
+            rank=rank,
+            overwrite=overwrite,
+            progress=bar,
         )
     add_to_manifest(*(place / file for file in pages["file"]))
     if json:

@@ -39,7 +39,7 @@ Encoding = Annotated[
 ]
 FitFolder = Annotated[Path, typer.Argument(help="Folder that `dawnchorus fit` wrote.")]
 OverwritePages = Annotated[bool, typer.Option("--overwrite", help="Replace pages that are there.")]
-Level = Annotated[
+SelfRating = Annotated[
     str | None,
     typer.Option(help="Column of the annotators' table with their self-rated level; found if it can be."),
 ]

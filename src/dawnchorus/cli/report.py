@@ -13,7 +13,7 @@ from ..common.errors import OutputError
 from ..common.lazy import lazy
 from ..common.whole_files import add_to_manifest, check_page
 from .arguments import column_mapping
-from .options import Columns, Encoding, FitFolder, Json, Level, OverwritePages
+from .options import Columns, Encoding, FitFolder, Json, OverwritePages, SelfRating
 
 FOLDER = lazy("dawnchorus.results.saving.folder")
 TERMINAL = lazy("dawnchorus.cli.terminal")
@@ -27,7 +27,7 @@ def report(
     truth: Annotated[Path | None, typer.Option(help="Truth table: recording, species, present.")] = None,
     column: Columns = None,
     encoding: Encoding = None,
-    level: Level = None,
+    self_rating: SelfRating = None,
     overwrite: OverwritePages = False,
     json: Json = False,
 ) -> None:
@@ -41,7 +41,13 @@ def report(
         )
     with TERMINAL.notes(), TERMINAL.progress("Making the report") as bar:
         dc.write_report(
-            posterior, path, truth=table, level=level, record=record, overwrite=overwrite, progress=bar
+            posterior,
+            path,
+            truth=table,
+            self_rating=self_rating,
+            record=record,
+            overwrite=overwrite,
+            progress=bar,
         )
     add_to_manifest(path)
     if json:

@@ -7,7 +7,7 @@ class DawnchorusError(Exception):
     """Something a user can mend. The command line shows the message and exits with 2."""
 
 
-class AnnotationError(DawnchorusError):
+class AnnotationError(DawnchorusError, ValueError):
     """Input that cannot be understood: says where, what is wrong and what to do.
 
     Parameters
@@ -41,7 +41,7 @@ class OutputError(DawnchorusError):
     """A result that cannot be written or read back."""
 
 
-class MissingPackageError(DawnchorusError):
+class MissingPackageError(DawnchorusError, ImportError):
     """Something that needs a package which is not installed."""
 
     def __init__(self, purpose: str, package: str, extra: str) -> None:

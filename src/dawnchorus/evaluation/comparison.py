@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..annotations.truth import Truth
 from ..common.errors import AnnotationError
+from ..common.intervals import LEVEL, interval
 from ..results.posterior import Posterior
 from .evaluation import Evaluation, evaluate
 
@@ -71,7 +72,7 @@ def compare_to_truth(
     truth: Any,
     *,
     annotators: pd.DataFrame | None = None,
-    level: float = 0.95,
+    level: float = LEVEL,
     bootstrap: int = 0,
     seed: int = 0,
 ) -> Comparison:
@@ -87,7 +88,7 @@ def compare_to_truth(
         True rates: a frame with columns annotator, tpr, fpr (either rate may be missing); a simulation
         brings its own. In hierarchical models, a rate is that of a typical species, as in the paper.
     level
-        The level of the intervals of rates.
+        The level of the intervals.
     bootstrap, seed
         As in `evaluate`, for presence.
 
@@ -102,11 +103,9 @@ def compare_to_truth(
     >>> comparison.as_dict()["tpr_coverage"] > 0.7
     True
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}; give the level of intervals, such as 0.95")
     if annotators is None and isinstance(truth, Truth):
         annotators = truth.annotators
-    presence = evaluate(posterior, truth, bootstrap=bootstrap, seed=seed)
+    presence = evaluate(posterior, truth, bootstrap=bootstrap, seed=seed, level=level)
     return Comparison(presence, _rates(posterior, annotators, level), level)
 
 
@@ -123,7 +122,7 @@ def _rates(posterior: Posterior, known: pd.DataFrame | None, level: float) -> pd
             if rate not in known.columns or rate not in posterior.draws:
                 continue
             draws = posterior.draws.flat(rate)[:, place[place >= 0]]
-            low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
+            low, high = interval(draws, level)
             true = known[rate].to_numpy(float)[place >= 0]
             part = pd.DataFrame(
                 {

@@ -15,6 +15,7 @@ from ..annotations.frames.reading import native_frame, read_columns
 from ..annotations.labels import as_pandas
 from ..annotations.truth import Truth, truth_frame
 from ..common.errors import AnnotationError, AnnotationWarning
+from ..common.intervals import LEVEL, quantiles_of
 from ..common.progress import Progress
 from ..common.ragged import Floats, Ints
 from .scores import BINS, THRESHOLDS, Scores
@@ -47,7 +48,7 @@ class Evaluation:
     thresholds
         Sensitivity, specificity and accuracy if a cell counts as present from each threshold on.
     intervals
-        95 % bootstrap intervals over recordings by measure; empty unless asked for. The tables then
+        Bootstrap intervals over recordings by measure; empty unless asked for. The tables then
         have columns `…_lower` and `…_upper`.
     roc
         The ROC curve: for falling thresholds, the shares of present and of absent cells called present.
@@ -99,6 +100,7 @@ def evaluate(
     truth: Any,
     *,
     bootstrap: int = 0,
+    level: float = LEVEL,
     seed: int = 0,
     unlisted: float | None = None,
     recordings: Iterable[str] | None = None,
@@ -114,7 +116,9 @@ def evaluate(
     truth
         Frame with columns recording, species, present (1 or 0) where the truth is known, or a `Truth`.
     bootstrap
-        Number of bootstrap samples of recordings for 95 % intervals; 0 for none.
+        Number of bootstrap samples of recordings for intervals; 0 for none.
+    level
+        The level of these intervals.
     seed
         Seed of the bootstrap.
     unlisted
@@ -136,6 +140,7 @@ def evaluate(
     """
     if bootstrap < 0:
         raise ValueError(f"bootstrap is {bootstrap}; give a number of samples, or 0 for none")
+    quantiles = quantiles_of(level)
     if unlisted is not None and not 0 <= unlisted <= 1:
         raise ValueError(f"unlisted is {unlisted}; a probability is between 0 and 1")
     truth = truth_frame(truth.to_frame() if isinstance(truth, Truth) else truth)
@@ -167,7 +172,7 @@ def evaluate(
         draws = _bootstrap(scores, recording, len(where), bootstrap, seed, progress)
         with warnings.catch_warnings():  # a bin may be empty in every sample: its interval is NaN
             warnings.filterwarnings("ignore", "All-NaN slice")
-            samples = {name: np.nanpercentile(draws[name], [2.5, 97.5], axis=0) for name in draws}
+            samples = {name: np.nanquantile(draws[name], quantiles, axis=0) for name in draws}
     return Evaluation(
         **{name: float(values[name]) for name in MEASURES},
         cells=len(y),

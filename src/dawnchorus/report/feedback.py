@@ -26,7 +26,7 @@ from ..results.findings.findings import in_doubt
 from ..results.posterior import Posterior
 from .figures import draw
 from .report import render, write_page
-from .subject import Subject, level_column
+from .subject import Subject, self_rating_column
 
 SURE = 0.8
 """A species counts as missed where it is at least so probable, and a report as doubtful below 1 − SURE."""
@@ -42,7 +42,7 @@ def write_feedback(
     folder: str | Path,
     annotators: Iterable[str] | None = None,
     *,
-    level: str | None = None,
+    self_rating: str | None = None,
     rank: bool = False,
     overwrite: bool = False,
     progress: Progress | None = None,
@@ -57,7 +57,7 @@ def write_feedback(
         Where to write; it is made if it is not there.
     annotators
         Their names; by default all who visited a recording.
-    level
+    self_rating
         The column of the annotators' metadata that holds a self-rated level; found by its name if it can be.
     rank
         Whether to tell annotators their place among all.
@@ -88,7 +88,7 @@ def write_feedback(
                 f"annotator '{a.annotators.index[j]}' did not visit any recording",
                 "name one who did",
             )
-    subject = Subject(posterior, level=level_column(a, level))
+    subject = Subject(posterior, self_rating=self_rating_column(a, self_rating))
     everybody = file_names([str(name) for name in a.annotators.index])
     files = [everybody[j] for j in people]
     index = pd.DataFrame({"annotator": a.annotators.index[people], "file": files})
@@ -230,11 +230,15 @@ def _doubtful(subject: Subject, j: int) -> list[dict[str, Any]]:
 
 def _rating(subject: Subject, j: int, visited: Bools) -> dict[str, Any] | None:
     """Compare a self-rating with how people of the same rating do, if they are many enough."""
-    level = subject.levels[j]
+    level = subject.self_ratings[j]
     if not level:
         return None
     draws = _rate_draws(subject.posterior, "tpr")
-    alike = np.array([other == level for other in subject.levels]) & visited & (np.arange(len(visited)) != j)
+    alike = (
+        np.array([other == level for other in subject.self_ratings])
+        & visited
+        & (np.arange(len(visited)) != j)
+    )
     if np.count_nonzero(alike) < FEWEST:
         return {"level": level, "alike": 0}
     low, high = np.quantile(draws.mean(axis=0)[alike], [0.1, 0.9])

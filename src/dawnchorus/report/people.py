@@ -25,7 +25,7 @@ def section(subject: Subject) -> dict[str, Any]:
     rows = [
         {
             "annotator": table["annotator"][j],
-            "level": subject.levels[j],
+            "level": subject.self_ratings[j],
             "recordings": int(table["recordings"][j]),
             "reports": int(table["reports"][j]),
             "right": right[j] / table["reports"][j] if table["reports"][j] else np.nan,
@@ -39,7 +39,7 @@ def section(subject: Subject) -> dict[str, Any]:
         "rows": rows,
         "total": len(table),
         "hierarchical": posterior.draws.by_pair,
-        "level": subject.level.replace("_", " ") if subject.level else "",
+        "level": subject.self_rating.replace("_", " ") if subject.self_rating else "",
         "figures": [_violins(subject, rate, shown) for rate in ("tpr", "fpr")],
         "shown": len(shown),
         "map": _map(subject, active) if posterior.draws.by_pair else None,
@@ -49,9 +49,9 @@ def section(subject: Subject) -> dict[str, Any]:
 
 def _violins(subject: Subject, rate: str, shown: list[str]) -> Any:
     words = {"tpr": "reports what is there", "fpr": "reports what is not there"}[rate]
-    coloured = f", coloured by {subject.level.replace('_', ' ')}" if subject.level else ""
+    coloured = f", coloured by {subject.self_rating.replace('_', ' ')}" if subject.self_rating else ""
     return draw(
-        lambda ax: plots.annotators(subject.posterior, rate, by=subject.level, which=shown, ax=ax),
+        lambda ax: plots.annotators(subject.posterior, rate, by=subject.self_rating, which=shown, ax=ax),
         f"How often each annotator {words}: violins, lowest first{coloured}.",
         size=(max(5.0, min(10.0, 1.5 + 0.17 * len(shown))), 3.6),
     )

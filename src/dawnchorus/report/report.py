@@ -23,7 +23,7 @@ from ..evaluation.evaluation import Evaluation, evaluate
 from ..results.posterior import Posterior
 from ..sampling.settings import Settings
 from . import against_truth, checks, communities, overview, people, recordings, species
-from .subject import Subject, level_column
+from .subject import Subject, self_rating_column
 from .words import number, percent
 
 SECTIONS: dict[str, tuple[str, Callable[[Subject], Any]]] = {
@@ -42,7 +42,7 @@ def write_report(
     path: str | Path,
     *,
     truth: Any = None,
-    level: str | None = None,
+    self_rating: str | None = None,
     record: dict[str, Any] | None = None,
     overwrite: bool = False,
     progress: Progress | None = None,
@@ -51,7 +51,7 @@ def write_report(
     path = Path(path)
     check_page(path, overwrite=overwrite)
     page = report_html(
-        posterior, truth=truth, level=level, record=record, folder=path.parent, progress=progress
+        posterior, truth=truth, self_rating=self_rating, record=record, folder=path.parent, progress=progress
     )
     write_page(page, path)
 
@@ -60,7 +60,7 @@ def report_html(
     posterior: Posterior,
     *,
     truth: Any = None,
-    level: str | None = None,
+    self_rating: str | None = None,
     record: dict[str, Any] | None = None,
     folder: Path | None = None,
     progress: Progress | None = None,
@@ -70,7 +70,7 @@ def report_html(
     subject = Subject(
         posterior,
         {**posterior.record, **(record or {})},
-        level_column(posterior.annotations, level),
+        self_rating_column(posterior.annotations, self_rating),
         evaluation,
         frame,
         folder,

@@ -18,7 +18,7 @@ from ..results.findings.findings import Findings
 from ..results.posterior import Posterior
 from ..results.saving.folder import RECORD
 
-LEVELS = ("skill_level", "level", "self_rating", "self_rated_level", "experience", "expertise")
+SELF_RATINGS = ("skill_level", "level", "self_rating", "self_rated_level", "experience", "expertise")
 """Columns of annotators' metadata that may hold a self-rated level."""
 
 
@@ -32,7 +32,7 @@ class Subject:
         What `fit` gave.
     record
         What fit.json says: version, command, seed, settings.
-    level
+    self_rating
         The column of the annotators' metadata that holds a self-rated level, if any.
     evaluation, truth
         The comparison with the truth, and the truth as a frame, if it is known.
@@ -42,7 +42,7 @@ class Subject:
 
     posterior: Posterior
     record: dict[str, Any] = field(default_factory=dict)
-    level: str | None = None
+    self_rating: str | None = None
     evaluation: Evaluation | None = None
     truth: pd.DataFrame | None = None
     folder: Path | None = None
@@ -68,9 +68,9 @@ class Subject:
         return species_names(self.annotations, np.arange(self.annotations.n_species))
 
     @cached_property
-    def levels(self) -> list[str]:
+    def self_ratings(self) -> list[str]:
         """The self-rated level of each annotator, blank where it is not known."""
-        return _texts(self.annotations.annotators, self.level)
+        return _texts(self.annotations.annotators, self.self_rating)
 
     @cached_property
     def sites(self) -> list[str]:
@@ -86,9 +86,9 @@ def _texts(frame: pd.DataFrame, column: str | None) -> list[str]:
     return [as_text(value) for value in frame[column]] if column in frame else [""] * len(frame)
 
 
-def level_column(annotations: Annotations, named: str | None) -> str | None:
+def self_rating_column(annotations: Annotations, named: str | None) -> str | None:
     """Give the column that holds a self-rated level: the one that is named, or one found by its name."""
     columns = annotations.annotators.columns
     if named is not None:
         return annotator_column(annotations.annotators, named)
-    return next((name for name in LEVELS if name in columns), None)
+    return next((name for name in SELF_RATINGS if name in columns), None)

@@ -237,7 +237,7 @@ class Posterior(Fitted):
         return cls.of(read_tree(Path(path), model))
 
     def report(
-        self, path: str | Path, *, truth: Any = None, level: str | None = None, overwrite: bool = False
+        self, path: str | Path, *, truth: Any = None, self_rating: str | None = None, overwrite: bool = False
     ) -> None:
         """Write one self-contained HTML page about all of this, to be looked at, printed and sent.
 
@@ -247,7 +247,7 @@ class Posterior(Fitted):
             The file to write, such as `"report.html"`.
         truth
             What is really there, if that is known: of a simulation, or a frame (recording, species, present).
-        level
+        self_rating
             The column of the annotators' metadata that holds a self-rated level; found by its name if it can
             be.
         overwrite
@@ -262,7 +262,7 @@ class Posterior(Fitted):
         >>> with TemporaryDirectory() as home:
         ...     posterior.report(f"{home}/report.html")
         """
-        REPORT.write_report(self, path, truth=truth, level=level, overwrite=overwrite)
+        REPORT.write_report(self, path, truth=truth, self_rating=self_rating, overwrite=overwrite)
 
     def in_words(self) -> str:
         """Say what was fitted, with which priors, and whether the chains have converged."""

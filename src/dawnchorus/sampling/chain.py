@@ -35,7 +35,6 @@ class Chain:
         self.model, self.design, self.warmup, self.room = model, design, warmup, room
         self.rng = np.random.Generator(np.random.PCG64(seed))
         self.state = model.init(self.rng, design, place)
-        self.acceptance: dict[str, float] = {}
         self.done = 0
         names = {kind: [v.name for v in model.variables if v.storage == kind] for kind in get_args(Storage)}
         self.limited_names = names["limited"]
@@ -43,22 +42,24 @@ class Chain:
             Store(room.draws, room.thin, names["ragged"]),
             Store(room.limited, room.thin),
         )
+        self.acceptance = Store(room.draws, room.thin)
         self.moments = RunningMoments()
 
     def advance(self, to: int, stop: Event) -> None:
         """Sweep until `to` sweeps are done, or somebody says stop."""
         while self.done < to and not stop.is_set():
             for _ in range(min(BLOCK, to - self.done)):
-                self.state, self.acceptance = self.model.sweep(self.rng, self.state, self.design)
+                self.state, acceptance = self.model.sweep(self.rng, self.state, self.design)
                 self.done += 1
                 sweep = self.done - self.warmup
                 if sweep > 0 and self.draws.wants(sweep):
-                    self._keep(sweep)
+                    self._keep(sweep, acceptance)
 
-    def _keep(self, sweep: int) -> None:
+    def _keep(self, sweep: int, acceptance: dict[str, float]) -> None:
         kept = self.model.keep(self.rng, self.state, self.design)
         limited = {name: kept.pop(name) for name in self.limited_names}
         self.draws.add(sweep, kept)
+        self.acceptance.add(sweep, {name: np.array(share, np.float32) for name, share in acceptance.items()})
         if not limited:
             return
         if self.room.limited < self.room.draws:
@@ -72,6 +73,7 @@ class Chain:
         packed |= {f"state.{i}": value for i, value in enumerate(_leaves(self.state))}
         packed |= {f"draws.{name}": value for name, value in self.draws.pack().items()}
         packed |= {f"limited.{name}": value for name, value in self.limited.pack().items()}
+        packed |= {f"acceptance.{name}": value for name, value in self.acceptance.pack().items()}
         return packed | {f"moments.{name}": value for name, value in self.moments.pack().items()}
 
     def unpack(self, packed: dict[str, Any]) -> None:
@@ -86,6 +88,7 @@ class Chain:
         self.state = _rebuilt(self.state, leaves)
         self.draws.unpack(parts["draws"])
         self.limited.unpack(parts["limited"])
+        self.acceptance.unpack(parts["acceptance"])
         self.moments.unpack(parts["moments"])
 
 

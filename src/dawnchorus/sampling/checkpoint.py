@@ -14,7 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from .._version import __version__
-from ..annotations.labelled import LabelledVotes
+from ..annotations.arrays import ARRAYS, LISTS
+from ..annotations.labelled import FRAMES, LabelledVotes
 from ..common.errors import OutputError
 from ..common.whole_files import whole_file
 
@@ -112,11 +113,12 @@ def fingerprint(annotations: LabelledVotes) -> str:
     """Give a short text that differs for different annotations."""
     a = annotations
     digest = hashlib.blake2b(digest_size=16)
-    for array in (a.visit_recording, a.visit_annotator, a.visit_scope, a.annotator_list):
-        digest.update(np.ascontiguousarray(array, np.int64).tobytes())
-    for lists in (a.scopes, a.reports, a.unsure, a.lists):
+    for name in ARRAYS:
+        digest.update(np.ascontiguousarray(getattr(a, name), np.int64).tobytes())
+    for name in LISTS:
+        lists = getattr(a, name)
         digest.update(np.ascontiguousarray(lists.start, np.int64).tobytes())
         digest.update(np.ascontiguousarray(lists.item, np.int64).tobytes())
-    for frame in (a.recordings, a.annotators, a.species):
-        digest.update("\n".join(map(str, frame.index)).encode("utf-8", errors="backslashreplace"))
+    for name in FRAMES.values():
+        digest.update("\n".join(map(str, getattr(a, name).index)).encode("utf-8", errors="backslashreplace"))
     return digest.hexdigest()

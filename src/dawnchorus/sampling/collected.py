@@ -58,6 +58,7 @@ def collect(
         values,
         np.searchsorted(sweeps, limited_sweeps).astype(np.int64),
         _pooled(chains),
+        stacked([chain.acceptance for chain in chains], sweeps),
     )
     thin = max(store.thin for store in stores)
     return Sample(draws, settings, design, look, min(chain.done for chain in chains), thin, seconds)

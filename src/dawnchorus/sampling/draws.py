@@ -26,6 +26,8 @@ class Draws(Mapping[str, Floats]):
     moments
         Mean and standard deviation over all sweeps of variables with limited storage, where not all of their
         draws are kept.
+    acceptance
+        Shares of proposals that were accepted in the sweep of each draw, by the name of the step.
 
     Examples
     --------
@@ -38,6 +40,7 @@ class Draws(Mapping[str, Floats]):
     arrays: dict[str, Floats]
     limited: Ints = field(default_factory=lambda: np.empty(0, np.int64))
     moments: dict[str, tuple[Floats, Floats]] = field(default_factory=dict)
+    acceptance: dict[str, Floats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for v in self.variables:

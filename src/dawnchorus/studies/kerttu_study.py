@@ -98,7 +98,7 @@ def reproduce_kerttu(
         scores = {}
         for name, result in results.items():
             with look(f"Evaluating {name}"):
-                scores[name] = evaluate(result, gold, bootstrap=bootstrap, seed=seed)
+                scores[name] = evaluate(result, gold, bootstrap=bootstrap, level=0.95, seed=seed)
         kerttu_page.add_scores(page, scores).to_csv(out / "scores.csv", index=False)
     with look("Predictive criteria"):
         kerttu_page.add_criteria(page, fits).to_csv(out / "criteria.csv", index=False)

@@ -179,7 +179,7 @@ def scored(
             draws=setting.draws,
             min_ess=None,
         )
-        comparison = compare_to_truth(posterior, simulation.truth)
+        comparison = compare_to_truth(posterior, simulation.truth, level=0.95)
         scores = comparison.presence
         row |= comparison.as_dict()
         looked = [ess_and_rhat(posterior.draws[rate], threads=1) for rate in ("tpr", "fpr")]

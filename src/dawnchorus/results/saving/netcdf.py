@@ -17,8 +17,9 @@ import pandas as pd
 
 from ..._version import __version__
 from ...annotations.annotations import Annotations
+from ...annotations.arrays import ARRAYS, LISTS
 from ...annotations.counting import active_recordings
-from ...annotations.labelled import Provenance
+from ...annotations.labelled import FRAMES, Provenance
 from ...common.errors import OutputError
 from ...common.lazy import lazy
 from ...common.ragged import Ragged
@@ -38,10 +39,9 @@ from .metadata import packed_metadata, unpacked_metadata
 xr = lazy("xarray")
 
 DRAWS = "posterior.nc"
-LISTS = ("scopes", "reports", "unsure", "lists")
-ARRAYS = ("visit_recording", "visit_annotator", "visit_scope", "annotator_list")
 GROUPS = {"posterior": "all", "posterior_thinned": "limited", "posterior_ragged": "ragged"}
 """The groups of variables, and how these are stored."""
+ACCEPTANCE = "acceptance_"
 MOST_LIKELIHOODS = 50_000_000
 """Log likelihoods are in the tree up to so many recordings × draws."""
 
@@ -60,8 +60,10 @@ def to_tree(fitted: Fitted, listing: Listing) -> Any:
             }
         )
     sweep = fitted.record["thin"] * np.arange(1, draws.length + 1)
+    stats = {"sweep": np.tile(sweep, (draws.chains, 1))}
+    stats |= {f"{ACCEPTANCE}{name}": shares for name, shares in draws.acceptance.items()}
     groups["sample_stats"] = xr.Dataset(
-        {"sweep": (["chain", "draw"], np.tile(sweep, (draws.chains, 1)))}, coords=axes
+        {name: (["chain", "draw"], values) for name, values in stats.items()}, coords=axes
     )
     coords = {"annotator": _names(a.annotators.index), "species": _names(a.species.index)}
     groups["observed_data"] = _observed(fitted, coords)
@@ -189,6 +191,11 @@ def _draws(tree: Any, declared: list[list[Any]]) -> Draws:
             for v in variables
             if f"{v.name}_mean" in moments
         },
+        {
+            name.removeprefix(ACCEPTANCE): values
+            for name, values in _values(tree["sample_stats"]).items()
+            if name.startswith(ACCEPTANCE)
+        },
     )
 
 
@@ -237,17 +244,13 @@ def _constant(a: Annotations, coords: dict[str, Any]) -> Any:
         lists = getattr(a, name)
         values[f"{name}_start"] = (f"{name}_edge", lists.start)
         values[f"{name}_species"] = (f"{name}_item", lists.item)
-    for word, frame in (("recording", a.recordings), ("annotator", a.annotators), ("species", a.species)):
-        values |= packed_metadata(word, frame)
+    for word, name in FRAMES.items():
+        values |= packed_metadata(word, getattr(a, name))
     return xr.Dataset(values, coords=coords | {"recording": _names(a.recordings.index)})
 
 
 def _annotations(group: Any, provenance: dict[str, Any]) -> Annotations:
-    parts: dict[str, Any] = {
-        "recordings": unpacked_metadata("recording", group),
-        "annotators": unpacked_metadata("annotator", group),
-        "species": unpacked_metadata("species", group),
-    }
+    parts: dict[str, Any] = {name: unpacked_metadata(word, group) for word, name in FRAMES.items()}
     parts |= {name: group[name].values for name in ARRAYS}
     for name in LISTS:
         sizes = np.diff(group[f"{name}_start"].values)
