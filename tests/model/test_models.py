@@ -61,7 +61,7 @@ def test_awkward_data(case, model):
     assert len(presence) == annotations.n_recordings * annotations.n_species
     assert presence["probability"].between(0, 1).all()
     assert posterior.annotators()["tpr"].between(0, 1).all()
-    unvoted = presence[presence["annotators"] == 0]
+    unvoted = presence[presence["votes"] == 0]
     if case == "species nobody voted on" and model == "base":
         prior = find_priors(None, annotations.n_species).occurrence.mean
         assert unvoted["probability"].mean() == pytest.approx(prior, rel=0.3)

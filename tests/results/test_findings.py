@@ -84,7 +84,7 @@ def test_the_majority_is_overruled_where_probability_and_votes_disagree(posterio
         strict=True,
     )
     assert sorted(cells) == sorted(zip(*np.nonzero(wanted), strict=True))
-    assert (table["majority"] == table["reports"] / table["annotators"]).all()
+    assert (table["majority"] == table["reports"] / table["votes"]).all()
 
 
 def test_votes_on_a_cell_come_with_the_rates_they_depend_on(posterior):

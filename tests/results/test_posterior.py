@@ -29,7 +29,7 @@ def test_every_model_keeps_the_contract(posterior, annotations):
     presence = posterior.presence()
     assert len(presence) == a.n_recordings * a.n_species == posterior.count_presence()
     assert presence["probability"].between(0, 1).all()
-    assert (presence["lower"] <= presence["upper"]).all()
+    assert (presence["probability_lower"] <= presence["probability_upper"]).all()
     assert presence["reports"].sum() == a.n_reports
     assert posterior.mean_probability() == pytest.approx(presence["probability"].mean(), rel=1e-5)
     likely = posterior.presence(0.5)

@@ -110,7 +110,7 @@ def summarise(votes: LabelledVotes) -> Summary:
             float(np.median(known)) if len(known) else 0.0,
             int(known.max(initial=0)),
         ),
-        species_never_reported=a.n_species - len(np.unique(a.reports.item)),
+        species_never_reported=a.n_species - int(np.count_nonzero(a.reports_by_species)),
         duplicate_rows=a.provenance.duplicate_rows,
         reports_outside_scope=a.provenance.outside_scope,
     )

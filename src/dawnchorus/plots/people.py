@@ -12,6 +12,7 @@ from matplotlib.collections import PatchCollection
 from matplotlib.patches import Patch, Rectangle
 
 from ..annotations.labels import annotator_column, as_text, in_order, place, places
+from ..common.intervals import LEVEL, interval
 from ..results.findings.findings import MET
 from ..results.posterior import Posterior
 from .style import COLOURS, HATCHES, RATES, cycled, new_axes, plain, species_names
@@ -92,9 +93,15 @@ def annotators(
 
 
 def among_others(
-    posterior: Posterior, annotator: str, rate: str = "tpr", *, others: bool = True, ax: Axes | None = None
+    posterior: Posterior,
+    annotator: str,
+    rate: str = "tpr",
+    *,
+    others: bool = True,
+    level: float = LEVEL,
+    ax: Axes | None = None,
 ) -> Axes:
-    """Draw the rate of one annotator, with its 90 % interval, among those of the others, who have no names.
+    """Draw the rate of one annotator, with its interval, among those of the others, who are not named.
 
     Parameters
     ----------
@@ -106,6 +113,8 @@ def among_others(
         `"tpr"` or `"fpr"`.
     others
         Whether to show the others, those who visited any recording, as dots.
+    level
+        The level of the interval.
     ax
         Axes to draw into; by default new ones.
 
@@ -120,14 +129,21 @@ def among_others(
     a = posterior.annotations
     j = place(a.annotators.index, annotator)
     draws = posterior.draws.flat(rate)
-    low, high = np.quantile(draws[:, j], [0.05, 0.95])
+    low, high = interval(draws[:, j], level)
     ax = new_axes(ax, height=1.8)
     if others:
         dots = np.unique(a.visit_annotator[a.visit_annotator != j])
         lift = np.random.default_rng(0).uniform(-0.25, 0.25, len(dots))  # so that they do not hide each other
         ax.plot(draws.mean(axis=0)[dots], lift, "o", color="0.6", markersize=4, alpha=0.7, label="others")
     ax.hlines(0, low, high, color=COLOURS[1], linewidth=5, alpha=0.5)
-    ax.plot(draws[:, j].mean(), 0, "D", color=COLOURS[1], markersize=8, label="you, with the 90 % interval")
+    ax.plot(
+        draws[:, j].mean(),
+        0,
+        "D",
+        color=COLOURS[1],
+        markersize=8,
+        label=f"you, with the {level:.0%} interval".replace("%", " %"),
+    )
     ax.set(xlabel=RATES[rate], yticks=[], ylim=(-0.6, 0.6), xlim=(0, 1 if rate == "tpr" else None))
     ax.spines["left"].set_visible(False)
     ax.legend(fontsize="small", frameon=False, loc="upper left")
@@ -170,10 +186,10 @@ def skills(
     a, found = posterior.annotations, posterior.findings
     posterior.need_rates_by_species()
     if annotators is None:
-        visits = np.bincount(a.visit_annotator, minlength=a.n_annotators)
+        visits = a.visits_of_annotators
         annotators = list(a.annotators.index[np.argsort(-visits, kind="stable")])
     if species is None:
-        reports = np.bincount(a.reports.item, minlength=a.n_species)
+        reports = a.reports_by_species
         species = list(a.species.index[np.argsort(-reports, kind="stable")[:MOST_SPECIES]])
     rows, columns = places(a.annotators.index, annotators), places(a.species.index, species)
     values = np.full((a.n_annotators, a.n_species), np.nan)

@@ -11,12 +11,13 @@ from scipy.spatial.distance import squareform
 
 from ..annotations.labels import places
 from ..common.errors import AnnotationError
+from ..common.intervals import LEVEL
 from ..results.posterior import Posterior
 from .style import COLOURS, new_axes, plain, species_names
 
 
-def occurrence(posterior: Posterior, *, most: int = 30, ax: Axes | None = None) -> Axes:
-    """Draw how often the most common species occur, with 90 % intervals, and how often they were reported.
+def occurrence(posterior: Posterior, *, most: int = 30, level: float = LEVEL, ax: Axes | None = None) -> Axes:
+    """Draw how often the most common species occur, with intervals, and how often they were reported.
 
     Parameters
     ----------
@@ -24,6 +25,8 @@ def occurrence(posterior: Posterior, *, most: int = 30, ax: Axes | None = None) 
         What `fit` gave.
     most
         How many species.
+    level
+        The level of the intervals.
     ax
         Axes to draw into; by default new ones.
 
@@ -36,7 +39,7 @@ def occurrence(posterior: Posterior, *, most: int = 30, ax: Axes | None = None) 
     'share of recordings'
     """
     a = posterior.annotations
-    table = posterior.species()
+    table = posterior.species(level=level)
     order = np.argsort(-table["occurrence"].to_numpy(), kind="stable")[:most][::-1]
     some = table.iloc[order]
     reported = np.asarray((a.report_counts() > 0).sum(axis=0)).ravel()[order] / max(a.n_recordings, 1)

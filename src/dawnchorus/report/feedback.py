@@ -19,6 +19,7 @@ import pandas as pd
 from .. import plots
 from ..annotations.labels import places
 from ..common.errors import AnnotationError
+from ..common.intervals import interval
 from ..common.progress import Progress
 from ..common.ragged import Bools, Floats, Ints
 from ..common.whole_files import check_page
@@ -78,7 +79,7 @@ def write_feedback(
     ['a1.html', 'a2.html', 'a3.html']
     """
     a = posterior.annotations
-    visits = np.bincount(a.visit_annotator, minlength=a.n_annotators)
+    visits = a.visits_of_annotators
     if annotators is None:
         people = np.flatnonzero(visits)
     else:
@@ -109,7 +110,7 @@ def feedback_html(subject: Subject, j: int, *, rank: bool = False) -> str:
     """Give the page of annotator `j` as text."""
     posterior, a = subject.posterior, subject.annotations
     row = subject.people.iloc[j]
-    visited = np.bincount(a.visit_annotator, minlength=a.n_annotators) > 0
+    visited = a.visits_of_annotators > 0
     others = int(visited.sum()) - int(visited[j])
     return render(
         "feedback.html",
@@ -152,7 +153,7 @@ def _rank(subject: Subject, j: int, visited: Bools) -> dict[str, Any] | None:
     if tpr.shape[1] <= FEWEST:
         return None
     mine = _rate_draws(subject.posterior, "tpr")[:, [j]]
-    low, high = np.quantile((tpr > mine).sum(axis=1) + 1, [0.05, 0.95])
+    low, high = interval((tpr > mine).sum(axis=1) + 1)
     return {"low": int(low), "high": int(high), "of": tpr.shape[1]}
 
 

@@ -47,7 +47,7 @@ def _tiles(subject: Subject) -> list[tuple[str, str, str]]:
     probability = findings.cells.probability
     inside = number(findings.recordings_expected.sum() / max(a.n_recordings, 1), 1)
     right = percent(float(findings.right.sum()) / a.n_reports if a.n_reports else None)
-    never = a.n_species - len(np.unique(a.reports.item))
+    never = a.n_species - int(np.count_nonzero(a.reports_by_species))
     doubtful = int(np.count_nonzero(in_doubt(probability)))
     return [
         (f"{a.n_recordings:,}", "recordings", f"{inside} species in one, expected"),

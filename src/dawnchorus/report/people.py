@@ -60,7 +60,7 @@ def _violins(subject: Subject, rate: str, shown: list[str]) -> Any:
 def _map(subject: Subject, active: Any) -> Any:
     a = subject.annotations
     people = list(a.annotators.index[active[: MAP[0]]])
-    reports = np.bincount(a.reports.item, minlength=a.n_species)
+    reports = a.reports_by_species
     birds = list(a.species.index[np.argsort(-reports, kind="stable")[: MAP[1]]])
     return {
         "annotators": len(people),

@@ -20,7 +20,7 @@ def section(subject: Subject) -> dict[str, Any]:
     """Give the most uncertain recordings, and the cells where majority and model disagree."""
     findings = subject.findings
     table = findings.recordings()
-    visited, information = table["annotators"].to_numpy() > 0, table["information"].to_numpy()
+    visited, information = table["visits"].to_numpy() > 0, table["information"].to_numpy()
     order = np.argsort(-np.where(visited, information, -1), kind="stable")[: min(MOST, int(visited.sum()))]
     rows = [_row(subject, table, int(i)) for i in order]
     overruled = findings.overruled()
@@ -49,7 +49,7 @@ def _row(subject: Subject, table: Any, i: int) -> dict[str, Any]:
     return {
         "recording": table["recording"][i],
         "site": subject.sites[i],
-        "visits": int(table["annotators"][i]),
+        "visits": int(table["visits"][i]),
         "information": table["information"][i],
         "in_doubt": int(table["in_doubt"][i]),
         "cells": [
@@ -65,7 +65,8 @@ def _row(subject: Subject, table: Any, i: int) -> dict[str, Any]:
 
 def who_said_what(subject: Subject, recording: int, species: int) -> str:
     """Say who reported a species in a recording, and who did not."""
-    votes = subject.findings.votes(recording, species)
+    a = subject.annotations
+    votes = subject.findings.who_voted(a.recordings.index[recording], a.species.index[species])
     said = [vote.annotator for vote in votes if vote.present]
     silent = [vote.annotator for vote in votes if not vote.present]
     words = []
@@ -80,13 +81,13 @@ def _overruled(subject: Subject, cell: dict[str, Any]) -> dict[str, Any]:
     a = subject.annotations
     i, k = a.recordings.index.get_loc(cell["recording"]), a.species.index.get_loc(cell["species"])
     occurrence = float(subject.posterior.draws["occurrence"][..., k].mean())
-    votes = subject.findings.votes(i, k)
+    votes = subject.findings.who_voted(cell["recording"], cell["species"])
     return {
         "recording": cell["recording"],
         "site": subject.sites[i],
         "name": subject.species[k],
         "probability": cell["probability"],
         "majority": cell["majority"],
-        "votes": f"{cell['reports']} of {cell['annotators']}",
+        "votes": f"{cell['reports']} of {cell['votes']}",
         "reason": reason(votes, cell["probability"], occurrence, together=subject.posterior.has_components),
     }

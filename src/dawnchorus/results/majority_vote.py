@@ -22,10 +22,10 @@ import pandas as pd
 
 from ..annotations.annotations import Annotations
 from ..annotations.counting import voted_recordings, votes_at
-from ..annotations.labelled import LabelledVotes
 from ..common.errors import AnnotationError
 from ..common.ragged import Ints
 from ..model.registry import MAJORITY_VOTE
+from .tables import counts_by_annotator, counts_by_recording, labelled_cells
 
 BLOCK = 1_000_000
 """How many cells, or recordings where cells are few, are laid out at a time."""
@@ -45,9 +45,9 @@ class MajorityVote:
     ... )
     >>> annotations = dc.Annotations.from_frame(table, absence="checklist")
     >>> dc.MajorityVote(annotations).presence()
-      recording species  probability  annotators  reports
-    0        r1   robin          0.5           2        1
-    1        r1    wren          1.0           2        2
+      recording species  probability  votes  reports
+    0        r1   robin          0.5      2        1
+    1        r1    wren          1.0      2        2
     """
 
     annotations: Annotations
@@ -67,7 +67,7 @@ class MajorityVote:
     def presence(self, min_probability: float = 0.0) -> pd.DataFrame:
         """Give every cell or, with `min_probability`, those with a report or at least so probable.
 
-        Columns: recording, species, probability, annotators (who voted on the cell), reports.
+        Columns: recording, species, probability, votes, reports.
         """
         return pd.concat(self.presence_blocks(min_probability), ignore_index=True)
 
@@ -103,7 +103,7 @@ class MajorityVote:
             {
                 "species": a.species.index,
                 "occurrence": np.divide(total, voted, out=np.full(len(total), np.nan), where=voted > 0),
-                "reports": np.bincount(a.reports.item, minlength=a.n_species),
+                "reports": a.reports_by_species,
             }
         )
 
@@ -156,36 +156,7 @@ class MajorityVote:
     def _rows(
         self, recording: Ints, species: Ints, probability: np.ndarray, votes: Ints, reports: Ints
     ) -> pd.DataFrame:
-        a = self.annotations
-        return pd.DataFrame(
-            {
-                "recording": a.recordings.index[recording],
-                "species": a.species.index[species],
-                "probability": probability,
-                "annotators": np.asarray(votes, np.int64),
-                "reports": np.asarray(reports, np.int64),
-            }
+        votes, reports = np.asarray(votes, np.int64), np.asarray(reports, np.int64)
+        return labelled_cells(
+            self.annotations, recording, species, probability=probability, votes=votes, reports=reports
         )
-
-
-def counts_by_annotator(annotations: LabelledVotes) -> pd.DataFrame:
-    """Give for each annotator the recordings visited and the reports made."""
-    a = annotations
-    reports = np.bincount(a.visit_annotator, weights=a.reports.sizes, minlength=a.n_annotators)
-    recordings = np.bincount(a.visit_annotator, minlength=a.n_annotators)
-    return pd.DataFrame(
-        {"annotator": a.annotators.index, "recordings": recordings, "reports": reports.astype(np.int64)}
-    )
-
-
-def counts_by_recording(annotations: LabelledVotes) -> pd.DataFrame:
-    """Give for each recording the annotators who visited it and the reports they made."""
-    a = annotations
-    reports = np.bincount(a.visit_recording, weights=a.reports.sizes, minlength=a.n_recordings)
-    return pd.DataFrame(
-        {
-            "recording": a.recordings.index,
-            "annotators": a.visits_by_recording.sizes,
-            "reports": reports.astype(np.int64),
-        }
-    )

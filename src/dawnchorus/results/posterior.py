@@ -13,13 +13,13 @@ import pandas as pd
 
 from ..annotations.annotations import Annotations
 from ..common.errors import AnnotationError, OutputError
+from ..common.intervals import LEVEL
 from ..common.lazy import lazy
 from ..common.ragged import Floats, Ints
 from ..model.presence.predictive import Cells, conditional_waic, predict_cells
 from ..model.sweep import Model
 from .findings.findings import Findings
 from .fitted import Fitted
-from .majority_vote import counts_by_annotator, counts_by_recording
 from .new_recordings import later_parameters
 from .presence_table import Listing
 from .saving.netcdf import read_tree, to_tree, write_tree
@@ -29,6 +29,8 @@ from .tables import (
     communities,
     component_table,
     count_reports,
+    counts_by_annotator,
+    counts_by_recording,
     pair_counts,
     variable_columns,
 )
@@ -60,7 +62,7 @@ class Posterior(Fitted):
     >>> annotations = dc.simulate_paper(recordings=60, annotators=4, species=5, visits=2, seed=1).annotations
     >>> posterior = dc.fit(annotations, model="base", draws=100, warmup=100, min_ess=None, seed=1)
     >>> posterior.presence().columns.tolist()
-    ['recording', 'species', 'probability', 'lower', 'upper', 'annotators', 'reports']
+    ['recording', 'species', 'probability', 'probability_lower', 'probability_upper', 'votes', 'reports']
     >>> posterior.annotators().columns.tolist()[:4]
     ['annotator', 'recordings', 'reports', 'tpr']
     """
@@ -75,8 +77,8 @@ class Posterior(Fitted):
     def presence(self, min_probability: float = 0.0) -> pd.DataFrame:
         """Give every cell or, with `min_probability`, those with a report or at least so probable.
 
-        Columns: recording, species, probability, lower and upper (the 90 % range of the probability over the
-        draws of the parameters), annotators (who voted on the cell), reports.
+        Columns: recording, species, probability, its bounds (between which nine of ten draws of the
+        parameters put it), votes and reports.
         """
         return pd.concat(self.presence_blocks(min_probability), ignore_index=True)
 
@@ -97,19 +99,19 @@ class Posterior(Fitted):
         """Give the mean probability over all cells: exact where few, the mean occurrence where many."""
         return self.listing.mean_probability()
 
-    def annotators(self) -> pd.DataFrame:
-        """Give for each annotator the true and the false positive rate, with 90 % intervals.
+    def annotators(self, *, level: float = LEVEL) -> pd.DataFrame:
+        """Return for each annotator the true and the false positive rate, with intervals of this level.
 
         In hierarchical models, `tpr` is the rate at the annotator's overall level, as in the paper: that of a
         typical species. `mean_tpr` is the mean over the species on the annotator's list, rare ones and all.
         """
-        columns = variable_columns(self.draws, "annotator")
+        columns = variable_columns(self.draws, "annotator", level)
         return pd.concat([counts_by_annotator(self.annotations), *columns], axis=1)
 
-    def annotator_species(self) -> pd.DataFrame:
-        """Give for each annotator and species on the list the rates with 90 % intervals, and votes."""
+    def annotator_species(self, *, level: float = LEVEL) -> pd.DataFrame:
+        """Return for each annotator and species on the list votes, and rates with intervals of this level."""
         self.need_rates_by_species()
-        return pd.concat([pair_counts(self.design), *variable_columns(self.draws, "pair")], axis=1)
+        return pd.concat([pair_counts(self.design), *variable_columns(self.draws, "pair", level)], axis=1)
 
     def need_rates_by_species(self) -> None:
         """Refuse if the model has the same rates for all species."""
@@ -119,12 +121,12 @@ class Posterior(Fitted):
                 "fit a hierarchical model, such as base-hierarchical",
             )
 
-    def species(self) -> pd.DataFrame:
-        """Give for each species the probability that it occurs in a recording, with its 90 % interval."""
+    def species(self, *, level: float = LEVEL) -> pd.DataFrame:
+        """Return for each species the probability that it occurs in a recording, with its interval."""
         a = self.annotations
         labels = pd.DataFrame({"species": a.species.index})
-        table = pd.concat([labels, *variable_columns(self.draws, "species")], axis=1)
-        return table.assign(reports=np.bincount(a.reports.item, minlength=a.n_species))
+        table = pd.concat([labels, *variable_columns(self.draws, "species", level)], axis=1)
+        return table.assign(reports=a.reports_by_species)
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Give all tables but presence, by name."""
@@ -140,17 +142,17 @@ class Posterior(Fitted):
         return {**self.record, "diagnostics": self.diagnostics.as_dict()}
 
     def recordings(self) -> pd.DataFrame:
-        """Give for each recording the annotators who visited it and the reports they made."""
+        """Return for each recording its visits and the reports made in them."""
         return counts_by_recording(self.annotations)
 
-    def components(self, most: int = 5) -> pd.DataFrame:
-        """Give the components of a mixture, largest first: their share, and the species that stand out.
+    def components(self, most: int = 5, *, level: float = LEVEL) -> pd.DataFrame:
+        """Return the components of a mixture, largest first: their share, and the species that stand out.
 
         Components are ordered by size in every draw, so that the first row is about the largest, whichever
         that is. Species stand out that are at least a quarter more probable there than overall; at most
         `most` of them are named. Components that fewer than half of the draws have are left out.
         """
-        return component_table(self.communities(most), self.annotations.species.index)
+        return component_table(self.communities(most), self.annotations.species.index, level)
 
     def communities(self, most: int = 5) -> list[Community]:
         """Give the components of a mixture with their shares by draw and the probability of every species."""

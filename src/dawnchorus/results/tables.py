@@ -1,17 +1,20 @@
-"""Summaries: draws and cells as rows of tables."""
+"""Tables: draws and cells as rows, with labels and intervals."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
+from scipy.special import ndtri
 
 from ..annotations.counting import votes_at
 from ..annotations.labelled import LabelledVotes
+from ..common.intervals import interval, quantiles_of
 from ..common.ragged import Floats, Ints
 from ..model.design import Design
-from ..model.presence.predictive import INTERVAL, Cells
+from ..model.presence.predictive import Cells
 from ..model.variables import Dimension
 from ..sampling.draws import Draws
 
@@ -19,20 +22,27 @@ STANDS_OUT = 1.25
 """A species stands out in a component where it is so many times as probable as overall."""
 
 
-def variable_columns(draws: Draws, dimension: Dimension) -> list[pd.DataFrame]:
-    """Return mean and 90 % interval of the variables that have a column in the table of this dimension."""
-    return [intervals(v.column, draws, v.name) for v in draws.by(dimension) if v.column]
+def variable_columns(draws: Draws, dimension: Dimension, level: float) -> list[pd.DataFrame]:
+    """Return mean and interval of the variables that have a column in the table of this dimension."""
+    return [
+        interval_columns(v.column, *_mean_and_interval(draws, v.name, level))
+        for v in draws.by(dimension)
+        if v.column
+    ]
 
 
-def intervals(column: str, draws: Draws, name: str) -> pd.DataFrame:
-    """Return mean and 90 % interval of a variable, from draws or else from mean and standard deviation."""
-    if draws[name].size:
-        mean, flat = draws.mean(name), draws.flat(name)
-        low, high = np.quantile(flat, INTERVAL, axis=0)
-    else:
-        mean, sd = draws.moments[name]
-        low, high = np.clip(mean - 1.645 * sd, 0, 1), np.clip(mean + 1.645 * sd, 0, 1)
+def interval_columns(column: str, mean: Floats, low: Floats, high: Floats) -> pd.DataFrame:
+    """Return a column with its bounds beside it."""
     return pd.DataFrame({column: mean, f"{column}_lower": low, f"{column}_upper": high})
+
+
+def _mean_and_interval(draws: Draws, name: str, level: float) -> tuple[Floats, Floats, Floats]:
+    """Return mean and interval of a variable, from draws or else from mean and standard deviation."""
+    if draws[name].size:
+        return (draws.mean(name), *interval(draws.flat(name), level))
+    mean, sd = draws.moments[name]
+    away = float(ndtri(quantiles_of(level)[1])) * sd
+    return mean, np.clip(mean - away, 0, 1), np.clip(mean + away, 0, 1)
 
 
 def count_reports(annotations: LabelledVotes, cells: Cells) -> Ints:
@@ -44,19 +54,38 @@ def count_reports(annotations: LabelledVotes, cells: Cells) -> Ints:
     return np.asarray(counts[cells.recording - first, cells.species]).ravel().astype(np.int64)
 
 
-def cell_rows(annotations: LabelledVotes, cells: Cells, reports: Ints) -> pd.DataFrame:
-    """Give cells with their labels, probabilities and votes."""
+def labelled_cells(
+    annotations: LabelledVotes, recording: Ints, species: Ints, **columns: npt.NDArray[Any]
+) -> pd.DataFrame:
+    """Return cells, given by place, with their labels and these columns."""
     return pd.DataFrame(
         {
-            "recording": annotations.recordings.index[cells.recording],
-            "species": annotations.species.index[cells.species],
-            "probability": cells.probability.astype(np.float64),
-            "lower": cells.lower.astype(np.float64),
-            "upper": cells.upper.astype(np.float64),
-            "annotators": votes_at(annotations, cells.recording, cells.species),
-            "reports": reports,
+            "recording": annotations.recordings.index[recording],
+            "species": annotations.species.index[species],
+            **columns,
         }
     )
+
+
+def cell_rows(annotations: LabelledVotes, cells: Cells, reports: Ints) -> pd.DataFrame:
+    """Return cells with their labels, probabilities and votes."""
+    return labelled_cells(
+        annotations,
+        cells.recording,
+        cells.species,
+        **probability_columns(cells),
+        votes=votes_at(annotations, cells.recording, cells.species),
+        reports=reports,
+    )
+
+
+def probability_columns(cells: Any) -> dict[str, Floats]:
+    """Return the probability of cells and what bounds it, as columns."""
+    return {
+        "probability": cells.probability.astype(np.float64),
+        "probability_lower": cells.lower.astype(np.float64),
+        "probability_upper": cells.upper.astype(np.float64),
+    }
 
 
 def pair_counts(design: Design) -> pd.DataFrame:
@@ -100,12 +129,35 @@ def communities(draws: Draws, most: int) -> list[Community]:
     return found
 
 
-def component_table(found: list[Community], species: pd.Index) -> pd.DataFrame:
-    """Give the components of a mixture by size, with the species that stand out in each."""
+def component_table(found: list[Community], species: pd.Index, level: float) -> pd.DataFrame:
+    """Return the components of a mixture by size, with the species that stand out in each."""
     rows = []
     for r, (shares, probability, stand_out) in enumerate(found):
-        low, high = np.quantile(shares, INTERVAL)
+        low, high = interval(shares, level)
         names = ", ".join(map(str, species[stand_out]))
         rows.append((r + 1, shares.mean(), low, high, probability.sum(), names))
     columns = ["component", "share", "share_lower", "share_upper", "species_per_recording", "stand_out"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def counts_by_annotator(annotations: LabelledVotes) -> pd.DataFrame:
+    """Give for each annotator the recordings visited and the reports made."""
+    a = annotations
+    reports = np.bincount(a.visit_annotator, weights=a.reports.sizes, minlength=a.n_annotators)
+    recordings = a.visits_of_annotators
+    return pd.DataFrame(
+        {"annotator": a.annotators.index, "recordings": recordings, "reports": reports.astype(np.int64)}
+    )
+
+
+def counts_by_recording(annotations: LabelledVotes) -> pd.DataFrame:
+    """Give for each recording the annotators who visited it and the reports they made."""
+    a = annotations
+    reports = np.bincount(a.visit_recording, weights=a.reports.sizes, minlength=a.n_recordings)
+    return pd.DataFrame(
+        {
+            "recording": a.recordings.index,
+            "visits": a.visits_by_recording.sizes,
+            "reports": reports.astype(np.int64),
+        }
+    )

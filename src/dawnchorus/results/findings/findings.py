@@ -15,11 +15,11 @@ import pandas as pd
 from scipy.special import entr
 
 from ...annotations.counting import votes_at
-from ...annotations.labels import places
+from ...annotations.labels import place, places
 from ...common.ragged import Bools, Floats, Ints, Ragged
 from ..fitted import Fitted
-from ..majority_vote import counts_by_recording
 from ..presence_table import LEAST, Listing
+from ..tables import counts_by_recording, labelled_cells, probability_columns
 from .encounters import at_votes, confusions, votes_by_species
 
 DOUBT = (0.1, 0.9)
@@ -57,7 +57,7 @@ class Findings:
     >>> annotations = dc.simulate_paper(recordings=60, annotators=4, species=5, visits=2, seed=1).annotations
     >>> findings = dc.fit(annotations, model="base", draws=100, warmup=100, min_ess=None, seed=1).findings
     >>> findings.recordings().columns.tolist()
-    ['recording', 'annotators', 'reports', 'species_expected', 'in_doubt', 'information']
+    ['recording', 'visits', 'reports', 'species_expected', 'in_doubt', 'information']
     >>> findings.species().columns.tolist()
     ['species', 'reports', 'recordings_expected', 'believed', 'missed']
     """
@@ -97,7 +97,7 @@ class Findings:
         order = np.flatnonzero(against)
         order = order[np.argsort(-np.abs(share[order] - cells.probability[order]), kind="stable")]
         table = self.labelled(order)
-        return table.assign(annotators=votes[order], reports=cells.reports[order], majority=share[order])
+        return table.assign(votes=votes[order], reports=cells.reports[order], majority=share[order])
 
     def species(self) -> pd.DataFrame:
         """Give for each species in how many recordings it is, how often reports are right, and misses.
@@ -108,7 +108,7 @@ class Findings:
         """
         a = self.annotations
         met, found = self.met.sum(axis=0), self.found.sum(axis=0)
-        reports = np.bincount(a.reports.item, minlength=a.n_species)
+        reports = a.reports_by_species
         missed = _share(met - found, met, met >= MET)
         if self.listing.many:  # cells that are not listed would be missing: take the rates instead
             missed = np.where(met >= MET, 1 - self.typical_rates[0], np.nan)
@@ -136,18 +136,20 @@ class Findings:
         names = {name: a.species.index[getattr(found, name)] for name in ("species", "reported")}
         return pd.DataFrame({**names, "times": found.times, "chance": found.chance})
 
-    def votes(self, recording: int, species: int) -> list[Vote]:
-        """Give who voted on a cell, by place, those who reported it first, with their expected rates."""
-        a, found = self.annotations, []
-        for visit in a.visits_by_recording.row(recording):
-            if species in a.scopes.row(a.visit_scope[visit]) and species not in a.unsure.row(visit):
-                j = a.visit_annotator[visit]
-                rate = j
-                if self.fitted.draws.by_pair:
-                    pairs = self.fitted.design.pairs
-                    rate = pairs.start[j] + np.searchsorted(pairs.row(j), species)
-                rates = (float(self.mean_rates[name][rate]) for name in ("tpr", "fpr"))
-                found.append(Vote(str(a.annotators.index[j]), species in a.reports.row(visit), *rates))
+    def who_voted(self, recording: str, species: str) -> list[Vote]:
+        """Return who voted on a species in a recording, those who reported it first, with expected rates."""
+        a = self.annotations
+        i, k = place(a.recordings.index, recording), place(a.species.index, species)
+        visits = a.visits_by_recording.row(i)
+        visits = visits[a.has_voted(visits, np.full(len(visits), k))]
+        annotator = a.visit_annotator[visits]
+        present = a.reports.contains(visits, np.full(len(visits), k))
+        rates = self.fitted.design.rates_at(annotator, np.full(len(visits), k))
+        tpr, fpr = (self.mean_rates[name][rates] for name in ("tpr", "fpr"))
+        found = [
+            Vote(str(a.annotators.index[j]), bool(said), float(hits), float(false))
+            for j, said, hits, false in zip(annotator, present, tpr, fpr, strict=True)
+        ]
         return sorted(found, key=lambda vote: not vote.present)
 
     def species_correlation(self, species: Iterable[str] | None = None) -> pd.DataFrame:
@@ -243,16 +245,8 @@ class Findings:
 
     def labelled(self, which: Ints | Bools) -> pd.DataFrame:
         """Give some of the cells with their labels and probabilities."""
-        cells, a = self.cells, self.annotations
-        return pd.DataFrame(
-            {
-                "recording": a.recordings.index[cells.recording[which]],
-                "species": a.species.index[cells.species[which]],
-                "probability": cells.probability[which].astype(float),
-                "lower": cells.lower[which].astype(float),
-                "upper": cells.upper[which].astype(float),
-            }
-        )
+        some = Listed(*(part[which] for part in self.cells))
+        return labelled_cells(self.annotations, some.recording, some.species, **probability_columns(some))
 
     @cached_property
     def _reported(self) -> Any:

@@ -31,8 +31,8 @@ from ...model.variables import Variable
 from ...sampling.convergence import Diagnostics, Family
 from ...sampling.draws import Draws
 from ..fitted import Fitted
-from ..majority_vote import counts_by_annotator
 from ..presence_table import Listing
+from ..tables import counts_by_annotator
 from ..thinning import MOST_DRAWS
 from .metadata import packed_metadata, unpacked_metadata
 
@@ -227,7 +227,7 @@ def _observed(fitted: Fitted, coords: dict[str, Any]) -> Any:
         {
             "visits": ("annotator", table["recordings"].to_numpy()),
             "reports": ("annotator", table["reports"].to_numpy()),
-            "species_reports": ("species", np.bincount(a.reports.item, minlength=a.n_species)),
+            "species_reports": ("species", a.reports_by_species),
         },
         coords=coords,
     )
