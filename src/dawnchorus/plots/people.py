@@ -135,6 +135,7 @@ def among_others(
         dots = np.unique(a.visit_annotator[a.visit_annotator != j])
         lift = np.random.default_rng(0).uniform(-0.25, 0.25, len(dots))  # so that they do not hide each other
         ax.plot(draws.mean(axis=0)[dots], lift, "o", color="0.6", markersize=4, alpha=0.7, label="others")
+    label = f"you, with the {100 * level:g} % interval"
     ax.hlines(0, low, high, color=COLOURS[1], linewidth=5, alpha=0.5)
     ax.plot(
         draws[:, j].mean(),

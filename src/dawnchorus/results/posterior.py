@@ -18,10 +18,11 @@ from ..common.lazy import lazy
 from ..common.ragged import Floats, Ints
 from ..model.presence.predictive import Cells, conditional_waic, predict_cells
 from ..model.sweep import Model
+from .decisions import Labels, decide
 from .findings.findings import Findings
 from .fitted import Fitted
 from .new_recordings import later_parameters
-from .presence_table import Listing
+from .presence_table import LEAST, Listing
 from .saving.netcdf import read_tree, to_tree, write_tree
 from .tables import (
     Community,
@@ -35,6 +36,9 @@ from .tables import (
     variable_columns,
 )
 
+XARRAY = lazy("xarray")
+MOST_CELLS = 50_000_000
+"""Beyond so many cells, no array of recordings × species is made."""
 REPORT = lazy("dawnchorus.report")
 """Pages are made by a later room."""
 
@@ -98,6 +102,80 @@ class Posterior(Fitted):
     def mean_probability(self) -> float:
         """Give the mean probability over all cells: exact where few, the mean occurrence where many."""
         return self.listing.mean_probability()
+
+    def labels(self, threshold: float = 0.5) -> Labels:
+        """Return which cells count as present from this probability on, and how many mistakes to expect.
+
+        Parameters
+        ----------
+        threshold
+            The probability from which a species counts as present in a recording. A half makes the fewest
+            mistakes; more makes fewer of those that call an absent species present.
+
+        Returns
+        -------
+        Labels
+            The cells that count as present, as a table, and the expected numbers of mistakes of both kinds.
+
+        Raises
+        ------
+        AnnotationError
+            If the threshold is no probability above 0.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> annotations = dc.simulate_paper(recordings=60, species=5, visits=4, seed=1).annotations
+        >>> posterior = dc.fit(annotations, model="base", draws=100, warmup=100, min_ess=None, seed=1)
+        >>> labels = posterior.labels(0.5)
+        >>> labels.table.columns.tolist(), labels.cells
+        (['recording', 'species', 'probability'], 300)
+        >>> labels.expected_mistakes <= posterior.labels(0.9).expected_mistakes
+        True
+        """
+        blocks = (cells for cells, _ in self.cells(min(threshold, LEAST)))
+        return decide(self.annotations, blocks, self.mean_probability(), threshold)
+
+    def to_xarray(self, *, most: int = MOST_CELLS) -> Any:
+        """Return the probabilities of presence as an array, recordings × species, with labels.
+
+        Parameters
+        ----------
+        most
+            Refuse if there are more cells than this.
+
+        Returns
+        -------
+        xarray.DataArray
+
+        Raises
+        ------
+        AnnotationError
+            If there are too many cells: `presence(min_probability)` gives the probable ones as a table, and
+            `presence_blocks` all of them in parts.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> annotations = dc.simulate_paper(recordings=40, species=3, visits=2, seed=1).annotations
+        >>> posterior = dc.fit(annotations, model="base", draws=50, warmup=50, min_ess=None)
+        >>> posterior.to_xarray().sel(species="s1").shape
+        (40,)
+        """
+        a = self.annotations
+        if a.n_recordings * a.n_species > most:
+            raise AnnotationError(
+                f"{a.n_recordings:,} recordings × {a.n_species:,} species are over {most:,} cells",
+                "take presence(min_probability=0.01), a table of the probable cells, "
+                "or presence_blocks(), all of them in parts",
+            )
+        values = np.concatenate([cells.probability for cells, _ in self.cells()]).astype(float)
+        return XARRAY.DataArray(
+            values.reshape(a.n_recordings, a.n_species),
+            coords={"recording": a.recordings.index.to_numpy(), "species": a.species.index.to_numpy()},
+            dims=("recording", "species"),
+            name="probability",
+        )
 
     def annotators(self, *, level: float = LEVEL) -> pd.DataFrame:
         """Return for each annotator the true and the false positive rate, with intervals of this level.

@@ -1,0 +1,77 @@
+"""Decisions: probabilities turned into labels, with the number of mistakes to expect.
+
+A cell counts as present from a threshold on. Of the cells called present, Σ (1 − p) are expected to be absent;
+of the others, Σ p are expected to be present. Both follow from the probabilities alone, as far as these are
+right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from ..annotations.labelled import LabelledVotes
+from ..common.errors import AnnotationError
+from ..model.presence.predictive import Cells
+from .tables import labelled_cells
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Which species count as present in which recordings.
+
+    Attributes
+    ----------
+    table
+        The cells that count as present: recording, species, probability.
+    threshold
+        The probability from which a cell counts as present.
+    cells
+        How many cells there are in all.
+    expected_wrong
+        How many of the cells in the table are expected to be absent.
+    expected_missed
+        How many of the other cells are expected to be present.
+    """
+
+    table: pd.DataFrame
+    threshold: float
+    cells: int
+    expected_wrong: float
+    expected_missed: float
+
+    @property
+    def expected_mistakes(self) -> float:
+        """How many cells are expected to be labelled wrongly, in either way."""
+        return self.expected_wrong + self.expected_missed
+
+    def __str__(self) -> str:
+        return (
+            f"{len(self.table):,} of {self.cells:,} cells count as present from a probability of "
+            f"{self.threshold:g} on; {self.expected_wrong:,.1f} of them are expected to be absent, and "
+            f"{self.expected_missed:,.1f} of the others to be present"
+        )
+
+
+def decide(
+    annotations: LabelledVotes, blocks: Iterable[Cells], mean_probability: float, threshold: float
+) -> Labels:
+    """Label cells; `mean_probability` is that over all cells, listed in the blocks or not."""
+    if not 0 < threshold <= 1:
+        raise AnnotationError(
+            f"the threshold is {threshold}", "give a probability above 0 and at most 1, such as 0.5"
+        )
+    cells = annotations.n_recordings * annotations.n_species
+    parts, wrong, found = [], 0.0, 0.0
+    for block in blocks:
+        called = block.probability >= threshold
+        p = block.probability[called].astype(float)
+        parts.append(
+            labelled_cells(annotations, block.recording[called], block.species[called], probability=p)
+        )
+        wrong += float((1 - p).sum())
+        found += float(p.sum())
+    table = pd.concat(parts, ignore_index=True)
+    return Labels(table, float(threshold), cells, wrong, max(mean_probability * cells - found, 0.0))
