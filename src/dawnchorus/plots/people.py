@@ -143,7 +143,7 @@ def among_others(
         "D",
         color=COLOURS[1],
         markersize=8,
-        label=f"you, with the {level:.0%} interval".replace("%", " %"),
+        label=label,
     )
     ax.set(xlabel=RATES[rate], yticks=[], ylim=(-0.6, 0.6), xlim=(0, 1 if rate == "tpr" else None))
     ax.spines["left"].set_visible(False)

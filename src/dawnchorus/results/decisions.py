@@ -1,8 +1,8 @@
 """Decisions: probabilities turned into labels, with the number of mistakes to expect.
 
-A cell counts as present from a threshold on. Of the cells called present, Σ (1 − p) are expected to be absent;
-of the others, Σ p are expected to be present. Both follow from the probabilities alone, as far as these are
-right.
+A cell counts as present from a threshold on. Of the cells called present, Σ (1 − p) are expected to be
+absent; of the others, Σ p are expected to be present. Both follow from the probabilities alone, as far as
+these are right.
 """
 
 from __future__ import annotations
