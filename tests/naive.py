@@ -401,3 +401,51 @@ def false_rate_log_density(x, cells, odds, tpr, fpr, j, k, present, level, sprea
                 if_present, if_absent = if_present * (1 - tpr[other, k]), if_absent * (1 - false)
         density = density + np.log(if_present + if_absent)
     return density
+
+
+def cell_draws(cells, rates_at, parameters, occurrence=None):
+    """Give presence in every cell, one draw at a time, and log likelihoods: recordings × species × draws.
+
+    `occurrence` goes by draw, component, recording and species, if it differs by recording.
+    """
+    n_recordings, n_annotators, n_species = cells.shape
+    n_draws = len(parameters.weight)
+    chance = np.zeros((n_recordings, n_species, n_draws))
+    likelihood = np.zeros((n_recordings, n_draws))
+    for i, d in np.ndindex(n_recordings, n_draws):
+        shares, chances = [], []
+        for r in range(parameters.components[d]):
+            share, given = float(parameters.weight[d, r]), []
+            for k in range(n_species):
+                there = float(
+                    parameters.occurrence[d, r, k] if occurrence is None else occurrence[d, r, i, k]
+                )
+                not_there = 1 - there
+                for j in range(n_annotators):
+                    if cells[i, j, k] >= 0:
+                        rate = j if rates_at is None else int(rates_at([j], [k])[0])
+                        tpr, fpr = float(parameters.tpr[d, rate]), float(parameters.fpr[d, rate])
+                        there *= tpr if cells[i, j, k] else 1 - tpr
+                        not_there *= fpr if cells[i, j, k] else 1 - fpr
+                share *= there + not_there
+                given.append(there / (there + not_there))
+            shares.append(share)
+            chances.append(given)
+        likelihood[i, d] = np.log(sum(shares))
+        chance[i, :, d] = np.array(shares) @ np.array(chances) / sum(shares)
+    return chance, likelihood
+
+
+def monte_carlo_error(draws):
+    """Give the error of the mean of chains × draws, by means of batches and of their thirds."""
+    length = draws.shape[1]
+    mean, n = draws.mean(), draws.size
+    third = max(round(np.sqrt(length) / 3), 1)
+    batches = length // (3 * third)
+
+    def variance(size, number):
+        means = [draw[b * size : (b + 1) * size].mean() for draw in draws for b in range(number)]
+        return size * sum((m - mean) ** 2 for m in means) / (len(means) - 1)
+
+    long, short = variance(3 * third, batches), variance(third, 3 * batches)
+    return np.sqrt(max(draws.var(ddof=1), long, 2 * long - short) / n)

@@ -31,6 +31,7 @@ def test_every_model_keeps_the_contract(posterior, annotations):
     assert presence["probability"].between(0, 1).all()
     assert (presence["probability_lower"] <= presence["probability_upper"]).all()
     assert presence["reports"].sum() == a.n_reports
+    assert posterior.presence(mcse=True)["mcse"].between(0, 0.1).all()
     assert posterior.mean_probability() == pytest.approx(presence["probability"].mean(), rel=1e-5)
     likely = posterior.presence(0.5)
     assert len(likely) == posterior.count_presence(0.5) < len(presence)
@@ -69,21 +70,26 @@ def test_probabilities_and_likelihood_against_loops(posterior, annotations):
     cube = annotations.to_cube()
     parameters = posterior.parameters(most=8)
     design = posterior.design
+    from dawnchorus.model.presence.cell_votes import votes_of
+    from dawnchorus.model.presence.likelihood import log_likelihood
     from dawnchorus.model.presence.predictive import predict_cells
 
-    cells, log_likelihood = zip(*predict_cells(design, parameters), strict=True)
+    votes = votes_of(annotations)
+    cells = predict_cells(votes, design.pairs, parameters)
     found = np.concatenate([c.probability for c in cells]).reshape(cube.shape[0], cube.shape[2])
     wanted, wanted_likelihood = naive.predictive(
         cube, design.rates_at if design.by_species else None, parameters
     )
     assert np.allclose(found, wanted, atol=1e-5)
-    assert np.allclose(np.concatenate(log_likelihood), wanted_likelihood, rtol=1e-6)
+    assert np.allclose(log_likelihood(votes, design.pairs, parameters), wanted_likelihood, rtol=1e-6)
 
 
 @pytest.mark.parametrize(("tpr", "fpr"), [(0.8, 0.01), (0.9, 1e-3), (0.999, 1e-9)])
 @pytest.mark.parametrize("backwards", [False, True])
 def test_hundreds_of_votes_on_a_recording_are_counted_to_the_last(tpr, fpr, backwards):
-    from dawnchorus.model.design import Design
+    from dawnchorus.common.ragged import Ragged
+    from dawnchorus.model.presence.cell_votes import votes_of
+    from dawnchorus.model.presence.likelihood import log_likelihood
     from dawnchorus.model.presence.predictive import Parameters, predict_cells
 
     n, since = 300, {"A": 120, "B": 30, "C": 299, "D": 300}
@@ -92,10 +98,11 @@ def test_hundreds_of_votes_on_a_recording_are_counted_to_the_last(tpr, fpr, back
         [("clip", name, k, int(j >= first)) for j, name in enumerate(names) for k, first in since.items()],
         columns=["recording", "annotator", "species", "present"],
     )
-    design = Design(dc.Annotations.from_frame(frame, "explicit"), by_species=False)
+    votes = votes_of(dc.Annotations.from_frame(frame, "explicit"))
     weight, occurrence = np.array([[0.3, 0.7]]), np.array([[[0.05, 0.3, 0.2, 1.0], [1e-9, 0.5, 0.1, 0.4]]])
     given = Parameters(np.full((1, n), tpr), np.full((1, n), fpr), np.array([2]), weight, occurrence)
-    ((cells, found),) = predict_cells(design, given)
+    (cells,) = predict_cells(votes, Ragged.empty(0), given)
+    found = log_likelihood(votes, Ragged.empty(0), given)
     reports = n - np.array(list(since.values()))
     there, not_there = (reports * np.log(rate) + (n - reports) * np.log1p(-rate) for rate in (tpr, fpr))
     with np.errstate(divide="ignore"):

@@ -19,6 +19,7 @@ from ..common.ragged import Floats
 from .design import Design
 from .expertise import Expertise
 from .occurrence import Occurrence
+from .predictive.parameters import Asked, Parameters, Values
 from .presence import draw as presence
 from .presence.draw import Presence
 from .presence.odds import Odds
@@ -85,6 +86,14 @@ class Model:
     def draw_presence(self, rng: np.random.Generator, odds: Odds, expertise: Any, design: Design) -> Presence:
         """Draw presence given both sides."""
         return presence.draw(rng, design.layout, odds, *self.expertise.rates(expertise))
+
+    def parameters(
+        self, values: Values, chains: int, known: Design, asked: Asked | None = None
+    ) -> Parameters:
+        """Return all that presence depends on in these draws, for the fit or for later recordings."""
+        species = np.arange(known.annotations.n_species) if asked is None else asked.species
+        tpr, fpr = self.expertise.rates_in(values, known, asked)
+        return Parameters(tpr, fpr, *self.occurrence.kinds(values, species), chains)
 
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
         """Return the named values of a draw that are kept."""

@@ -25,6 +25,7 @@ from ..common.ragged import Bools, Floats, Ints
 from ..common.whole_files import check_page
 from ..results.findings.findings import in_doubt
 from ..results.posterior import Posterior
+from ..results.presence_table import MOST_DRAWS
 from .figures import draw
 from .report import render, write_page
 from .subject import Subject, self_rating_column
@@ -162,7 +163,7 @@ def _stronger(subject: Subject, j: int) -> list[dict[str, Any]]:
     posterior, d, findings = subject.posterior, subject.posterior.design, subject.findings
     if not len(posterior.draws.limited):
         return []
-    rates = posterior.parameters().tpr
+    rates = posterior.parameters(MOST_DRAWS).tpr
     found: list[dict[str, Any]] = []
     for mine in range(d.pairs.start[j], d.pairs.start[j + 1]):
         k = int(d.pairs.item[mine])

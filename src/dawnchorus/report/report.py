@@ -93,7 +93,7 @@ def _evaluated(posterior: Posterior, truth: Any) -> tuple[Evaluation, pd.DataFra
         step = -(-len(truth.recordings) * len(truth.species) // ALL_CELLS)
         truth = truth.to_frame(truth.recordings[:: max(step, 1)])
     frame = truth_frame(truth)
-    if not posterior.listing.many:
+    if not posterior.presence_table.many:
         return evaluate(posterior, frame), frame
     known = posterior.annotations.select(
         recordings=a.recordings.index.intersection(frame["recording"].unique())

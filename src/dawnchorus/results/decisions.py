@@ -14,7 +14,7 @@ import pandas as pd
 
 from ..annotations.labelled import LabelledVotes
 from ..common.errors import AnnotationError
-from ..model.presence.predictive import Cells
+from ..model.predictive.cells import Cells
 from .tables import labelled_cells
 
 

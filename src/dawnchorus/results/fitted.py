@@ -8,12 +8,11 @@ from typing import Any
 
 from ..annotations.annotations import Annotations
 from ..model.design import Design
-from ..model.presence.predictive import Parameters
+from ..model.predictive.parameters import Asked, Parameters
 from ..model.priors import Prior
 from ..model.sweep import Model
 from ..sampling.convergence import Diagnostics
 from ..sampling.draws import Draws
-from .thinning import MOST_DRAWS, parameters_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,6 +64,7 @@ class Fitted:
         """The annotations as kernels take them, with the rates that votes depend on."""
         return self.model.design(self.annotations)
 
-    def parameters(self, most: int = MOST_DRAWS) -> Parameters:
-        """Return draws of all that presence depends on, at most so many, flat over chains."""
-        return parameters_of(self.draws, most)
+    def parameters(self, most: int | None = None, asked: Asked | None = None) -> Parameters:
+        """Return draws of all that presence depends on, all or at most so many, flat over chains."""
+        values = self.draws.at(self.draws.places(most))
+        return self.model.parameters(values, self.draws.chains, self.design, asked)

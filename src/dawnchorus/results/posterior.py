@@ -15,14 +15,15 @@ from ..annotations.annotations import Annotations
 from ..common.errors import AnnotationError, OutputError
 from ..common.intervals import LEVEL
 from ..common.lazy import lazy
+from ..common.progress import Progress
 from ..common.ragged import Floats, Ints
-from ..model.presence.predictive import Cells, conditional_waic, predict_cells
+from ..model.predictive.cells import Cells
 from ..model.sweep import Model
 from .decisions import Labels, decide
 from .findings.findings import Findings
 from .fitted import Fitted
-from .new_recordings import later_parameters
-from .presence_table import LEAST, Listing
+from .new_recordings import predict_new
+from .presence_table import LEAST, PresenceTable
 from .saving.netcdf import read_tree, to_tree, write_tree
 from .tables import (
     Community,
@@ -78,30 +79,57 @@ class Posterior(Fitted):
 
     # Tables
 
-    def presence(self, min_probability: float = 0.0) -> pd.DataFrame:
-        """Give every cell or, with `min_probability`, those with a report or at least so probable.
+    def presence(
+        self, min_probability: float = 0.0, *, level: float = LEVEL, mcse: bool = False
+    ) -> pd.DataFrame:
+        """Return every cell or, with `min_probability`, those with a report or at least so probable.
 
-        Columns: recording, species, probability, its bounds (between which nine of ten draws of the
-        parameters put it), votes and reports.
+        Parameters
+        ----------
+        min_probability
+            Leave out cells that nobody reported and that are less probable.
+        level
+            How much of the draws of the parameters lies between the bounds of the probability.
+        mcse
+            Whether to state the Monte-Carlo standard error of each probability as well.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns recording, species, probability, probability_lower, probability_upper, votes, reports and,
+            if wanted, mcse.
         """
-        return pd.concat(self.presence_blocks(min_probability), ignore_index=True)
+        return pd.concat(self.presence_blocks(min_probability, level=level, mcse=mcse), ignore_index=True)
 
-    def presence_blocks(self, min_probability: float = 0.0) -> Iterator[pd.DataFrame]:
-        """Give the rows of `presence` in blocks of whole recordings."""
-        for cells, reports in self.cells(min_probability):
-            yield cell_rows(self.annotations, cells, reports)
+    def presence_blocks(
+        self,
+        min_probability: float = 0.0,
+        *,
+        level: float = LEVEL,
+        mcse: bool = False,
+        progress: Progress | None = None,
+    ) -> Iterator[pd.DataFrame]:
+        """Return the rows of `presence` in blocks of whole recordings."""
+        for cells, reports in self.cells(min_probability, level=level, progress=progress):
+            yield cell_rows(self.annotations, cells, reports, mcse=mcse)
 
-    def cells(self, min_probability: float = 0.0) -> Iterator[tuple[Cells, Ints]]:
-        """Give the cells of `presence` by place, with their reports, in blocks of whole recordings."""
-        return self.listing.cells(min_probability)
+    def cells(
+        self, min_probability: float = 0.0, *, level: float = LEVEL, progress: Progress | None = None
+    ) -> Iterator[tuple[Cells, Ints]]:
+        """Return the cells of `presence` by place, with their reports, in blocks of whole recordings."""
+        if not 0 <= min_probability <= 1:
+            raise AnnotationError(
+                f"min_probability is {min_probability}", "give a probability between 0 and 1"
+            )
+        return self.presence_table.cells(min_probability, level=level, progress=progress)
 
     def count_presence(self, min_probability: float = 0.0) -> int:
         """Count the rows of `presence`; beyond five million cells, at most so many."""
-        return self.listing.count(min_probability)
+        return self.presence_table.count(min_probability)
 
     def mean_probability(self) -> float:
         """Give the mean probability over all cells: exact where few, the mean occurrence where many."""
-        return self.listing.mean_probability()
+        return self.presence_table.mean_probability()
 
     def labels(self, threshold: float = 0.5) -> Labels:
         """Return which cells count as present from this probability on, and how many mistakes to expect.
@@ -241,11 +269,13 @@ class Posterior(Fitted):
     @cached_property
     def findings(self) -> Findings:
         """What the fit says about single recordings, species and votes."""
-        return Findings(self, self.listing)
+        return Findings(self, self.presence_table)
 
     # Beyond the fitted recordings
 
-    def predict(self, annotations: Annotations, min_probability: float = 0.0, seed: int = 0) -> pd.DataFrame:
+    def predict(
+        self, annotations: Annotations, min_probability: float = 0.0, *, seed: int = 0, level: float = LEVEL
+    ) -> pd.DataFrame:
         """Give presence in recordings that came later, from these draws, without fitting again.
 
         Annotators who are new have rates drawn from the prior, and known ones on species that are new to
@@ -261,12 +291,10 @@ class Posterior(Fitted):
         >>> len(posterior.predict(annotations.select(recordings=later)))
         100
         """
-        design, parameters, species = later_parameters(self, annotations, seed)
         parts = []
-        for cells, _ in predict_cells(design, parameters):
-            rows = cell_rows(design.annotations, cells, count_reports(design.annotations, cells))
-            keep = (rows["probability"] >= min_probability) | (rows["reports"] > 0)
-            parts.append(rows[keep & np.isin(cells.species, species)])
+        for cells in predict_new(self, annotations, seed=seed, level=level):
+            rows = cell_rows(annotations, cells, count_reports(annotations, cells))
+            parts.append(rows[(rows["probability"] >= min_probability) | (rows["reports"] > 0)])
         return pd.concat(parts, ignore_index=True)
 
     # Measures
@@ -277,18 +305,18 @@ class Posterior(Fitted):
         It is here for comparison with the paper. Its penalty exceeds the fit, so do not choose models by it;
         `tree` has the log likelihood with presence summed out, by recording, for `arviz_stats.loo`.
         """
-        return conditional_waic(self.design, self.parameters())
+        return self.presence_table.conditional_waic()
 
     def log_likelihood(self) -> Floats:
         """Give the log likelihood of each recording's votes, presence summed out: draws used × recordings."""
-        return self.listing.log_likelihood()
+        return self.presence_table.log_likelihood()
 
     # Files
 
     @cached_property
     def tree(self) -> Any:
         """All draws as an ArviZ DataTree with named coordinates."""
-        return to_tree(self, self.listing)
+        return to_tree(self, self.presence_table)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write everything into one netCDF file, whole or not at all."""
@@ -358,6 +386,6 @@ class Posterior(Fitted):
     # Inside
 
     @cached_property
-    def listing(self) -> Listing:
+    def presence_table(self) -> PresenceTable:
         """The cells, as far as they are listed one by one."""
-        return Listing(self)
+        return PresenceTable(self)

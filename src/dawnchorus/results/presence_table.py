@@ -1,16 +1,21 @@
-"""Listing: the cells of a posterior, all of them where they are few, otherwise those that matter."""
+"""Presence table: the cells of a fit, all of them where they are few, otherwise those that matter."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from ..annotations.counting import ALL_CELLS
-from ..common.ragged import Floats, Ints, Ragged
-from ..model.presence.predictive import Cells, likely_species, listed_cells, predict_cells
+from ..common.intervals import LEVEL
+from ..common.progress import Progress
+from ..common.ragged import Floats, Ints
+from ..model.predictive.cell_votes import Votes, votes_of
+from ..model.predictive.cells import Cells, predict_cells
+from ..model.predictive.likelihood import conditional_waic, log_likelihood
+from ..model.predictive.likely_cells import LikelyCells
+from ..model.predictive.parameters import Parameters
 from .fitted import Fitted
 from .tables import count_reports
 
@@ -18,83 +23,101 @@ LEAST = 0.01
 """Where cells are many, those that nobody reported and that are less probable are rarely asked for."""
 MOST_LISTED = 30_000_000
 """Up to so many listed cells are kept in memory, so that nobody has to compute them twice."""
+MOST_DRAWS = 300
+"""Log likelihoods are taken over at most so many draws, evenly spread over all chains."""
 
 
-class Listing:
-    """The cells of a posterior with their probabilities, computed when they are asked for."""
+class PresenceTable:
+    """The cells of a fit with their probabilities, computed when they are asked for."""
 
     def __init__(self, fitted: Fitted) -> None:
-        self.fitted = fitted
-        self.annotations = fitted.annotations
+        self.fitted, self.annotations = fitted, fitted.annotations
+        self._listed: tuple[Cells, Ints] | None = None
 
     @property
     def many(self) -> bool:
         """Whether there are more cells than are listed one by one."""
         return self.annotations.n_recordings * self.annotations.n_species > ALL_CELLS
 
-    def cells(self, min_probability: float) -> Iterator[tuple[Cells, Ints]]:
-        """Give the cells with a report or at least so probable, and their reports, in blocks."""
-        if self.many and min_probability >= LEAST and self.count(LEAST) <= MOST_LISTED:
-            blocks: Any = [self._listed]
+    def cells(
+        self, min_probability: float, *, level: float = LEVEL, progress: Progress | None = None
+    ) -> Iterator[tuple[Cells, Ints]]:
+        """Return the cells with a report or at least so probable, and their reports, in blocks."""
+        if not self.many:
+            least, keep = 0.0, True
+        elif min_probability < LEAST:
+            least, keep = min_probability, False
         else:
-            blocks = self._computed(min_probability)
+            least, keep = LEAST, True
+        keep = keep and level == LEVEL
+        if keep and self._listed:
+            blocks = iter([self._listed])
+        else:
+            blocks = self._computed(least, keep, level, progress)
         for cells, reports in blocks:
-            keep = (cells.probability >= min_probability) | (reports > 0)
-            yield Cells(*(part[keep] for part in cells)), reports[keep]
+            yield _kept(cells, reports, min_probability)
 
     def count(self, min_probability: float) -> int:
         """Count such cells; where they are many, at most so many."""
         if min_probability <= 0:
             return self.annotations.n_recordings * self.annotations.n_species
-        if not self.many:
+        if not self.many or (self._listed is not None and min_probability >= LEAST):
             return sum(len(cells.species) for cells, _ in self.cells(min_probability))
-        return len(self._wanted(min_probability).item)
+        return self._likely(min_probability).count()
 
     def mean_probability(self) -> float:
-        """Give the mean probability over all cells: exact where few, the mean occurrence where many."""
+        """Return the mean probability over all cells: exact where few, the mean occurrence where many."""
         if self.many:
             return float(self.fitted.draws["occurrence"].mean())
-        return float(np.mean(self._every[0].probability))
+        return float(np.concatenate([cells.probability for cells, _ in self.cells(0.0)]).mean())
 
-    def log_likelihood(self) -> Floats:
-        """Give the log likelihood of each recording's votes, presence summed out: draws used × recordings."""
-        if not self.many:
-            return self._every[1].T
-        nothing = Ragged.empty(self.annotations.n_recordings)
-        return np.concatenate([ll for _, ll in self._predicted(nothing)]).T
+    def log_likelihood(self, progress: Progress | None = None) -> Floats:
+        """Return the log likelihood of each recording's votes, presence summed out: draws × recordings."""
+        some = self.fitted.parameters(MOST_DRAWS)
+        return log_likelihood(self._votes, self.fitted.design.pairs, some, progress=progress).T
+
+    def conditional_waic(self) -> dict[str, float]:
+        """Return the paper's WAIC, over single votes and conditional on presence."""
+        return conditional_waic(self._votes, self.fitted.design.pairs, self.fitted.parameters(MOST_DRAWS))
+
+    def _computed(
+        self, least: float, keep: bool, level: float, progress: Progress | None
+    ) -> Iterator[tuple[Cells, Ints]]:
+        """Compute all cells that may be so probable, with their reports; keep them unless too many."""
+        wanted = self._likely(least) if least > 0 else None
+        blocks: list[tuple[Cells, Ints]] = []
+        room = MOST_LISTED
+        pairs = self.fitted.design.pairs
+        for cells in predict_cells(
+            self._votes, pairs, self._parameters, wanted, level=level, progress=progress
+        ):
+            found = _kept(cells, count_reports(self.annotations, cells), least)
+            room -= len(found[1])
+            if keep and room >= 0:
+                blocks.append(found)
+            else:
+                blocks.clear()
+            yield found
+        if keep and room >= 0:
+            cells_of, reports = zip(*blocks, strict=True)
+            joined = Cells(*(np.concatenate(part) for part in zip(*cells_of, strict=True)))
+            self._listed = joined, np.concatenate(reports)
+
+    def _likely(self, least: float) -> LikelyCells:
+        return LikelyCells(self._votes, self.fitted.design.pairs, self._parameters, least)
 
     @cached_property
-    def _every(self) -> tuple[Cells, Floats]:
-        blocks = list(self._predicted(None))
-        return _joined([cells for cells, _ in blocks]), np.concatenate([ll for _, ll in blocks])
+    def _votes(self) -> Votes:
+        return votes_of(self.annotations)
 
     @cached_property
-    def _listed(self) -> tuple[Cells, Ints]:
-        cells, reports = [], []
-        for block, counts in self._computed(LEAST):
-            keep = (block.probability >= LEAST) | (counts > 0)
-            cells.append(Cells(*(part[keep] for part in block)))
-            reports.append(counts[keep])
-        return _joined(cells), np.concatenate(reports)
-
-    def _computed(self, min_probability: float) -> Iterator[tuple[Cells, Ints]]:
-        """Give all cells that may be so probable, with their reports."""
-        if not self.many:
-            blocks: Any = [self._every]
-        elif min_probability > 0:
-            blocks = self._predicted(self._wanted(min_probability), likelihood=False)
-        else:
-            blocks = self._predicted(None)
-        for cells, _ in blocks:
-            yield cells, count_reports(self.annotations, cells)
-
-    def _predicted(self, wanted: Ragged | None, **options: bool) -> Iterator[tuple[Cells, Floats]]:
-        return predict_cells(self.fitted.design, self.fitted.parameters(), wanted, **options)
-
-    def _wanted(self, min_probability: float) -> Ragged:
-        species = likely_species(self.fitted.design, self.fitted.parameters(), min_probability)
-        return listed_cells(self.annotations, species)
+    def _parameters(self) -> Parameters:
+        return self.fitted.parameters()
 
 
-def _joined(blocks: list[Cells]) -> Cells:
-    return Cells(*(np.concatenate(part) for part in zip(*blocks, strict=True)))
+def _kept(cells: Cells, reports: Ints, least: float) -> tuple[Cells, Ints]:
+    """Return the cells with a report or at least so probable."""
+    if least <= 0:
+        return cells, reports
+    keep = (cells.probability >= least) | (reports > 0)
+    return Cells(*(part[keep] for part in cells)), reports[keep]

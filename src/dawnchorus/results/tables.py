@@ -14,7 +14,7 @@ from ..annotations.labelled import LabelledVotes
 from ..common.intervals import interval, quantiles_of
 from ..common.ragged import Floats, Ints
 from ..model.design import Design
-from ..model.presence.predictive import Cells
+from ..model.predictive.cells import Cells
 from ..model.variables import Dimension
 from ..sampling.draws import Draws
 
@@ -67,8 +67,9 @@ def labelled_cells(
     )
 
 
-def cell_rows(annotations: LabelledVotes, cells: Cells, reports: Ints) -> pd.DataFrame:
-    """Return cells with their labels, probabilities and votes."""
+def cell_rows(annotations: LabelledVotes, cells: Cells, reports: Ints, *, mcse: bool = False) -> pd.DataFrame:
+    """Return cells with their labels, probabilities and votes and, if wanted, the error of probabilities."""
+    errors = {"mcse": cells.mcse.astype(np.float64)} if mcse else {}
     return labelled_cells(
         annotations,
         cells.recording,
@@ -76,6 +77,7 @@ def cell_rows(annotations: LabelledVotes, cells: Cells, reports: Ints) -> pd.Dat
         **probability_columns(cells),
         votes=votes_at(annotations, cells.recording, cells.species),
         reports=reports,
+        **errors,
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -93,17 +94,33 @@ class Draws(Mapping[str, Floats]):
             return self.moments[name][0]
         return self.flat(name).mean(axis=0, dtype=np.float64)
 
-    def spread(self, most: int) -> tuple[Ints, Ints]:
-        """Return chain and place of at most so many draws, evenly spread, that all variables have."""
-        usable = self.limited if self.by_pair and len(self.limited) else np.arange(self.length)
-        wanted = min(max(most // self.chains, 1), len(usable))
-        some = usable[np.unique(np.linspace(0, len(usable) - 1, wanted).astype(int))]
-        return np.repeat(np.arange(self.chains), len(some)), np.tile(some, self.chains)
+    def places(self, most: int | None = None) -> Ints:
+        """Return the places, in each chain, of the draws that all variables have.
 
-    def at(self, name: str, chain: Ints, draw: Ints) -> Floats:
-        """Return a variable in these draws; where its draws were not kept, its mean in each."""
-        if self.variable(name).storage != "limited":
-            return self.arrays[name][chain, draw]
-        if not len(self.limited):
-            return np.tile(self.moments[name][0], (len(chain), 1))
-        return self.arrays[name][chain, np.searchsorted(self.limited, draw)]
+        With `most`, of at most so many draws of all chains together, evenly spread.
+        """
+        usable = self.limited if self.by_pair and len(self.limited) else np.arange(self.length)
+        if most is None:
+            return usable
+        wanted = min(max(most // self.chains, 1), len(usable))
+        return usable[np.unique(np.linspace(0, len(usable) - 1, wanted).astype(int))]
+
+    def at(self, places: Ints) -> Callable[[str], Floats]:
+        """Return a function that gives a variable in these draws, flat over chains, by its name.
+
+        Where draws of a variable were not kept, it gives the mean in each. All draws are not copied.
+        """
+
+        def values(name: str) -> Floats:
+            arrays, which = self.arrays[name], places
+            if self.variable(name).storage == "limited":
+                if not len(self.limited):
+                    warnings.warn(f"{name}: means are used, since draws did not fit in memory", stacklevel=2)
+                    mean = self.moments[name][0]
+                    return np.broadcast_to(mean, (self.chains * len(places), *mean.shape))
+                which = np.searchsorted(self.limited, places)
+            if len(which) < arrays.shape[1]:
+                arrays = arrays[:, which]
+            return arrays.reshape(-1, *arrays.shape[2:])
+
+        return values

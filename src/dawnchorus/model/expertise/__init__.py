@@ -9,6 +9,7 @@ import numpy as np
 from ...common.compiled import compiled
 from ...common.ragged import Floats, Ints
 from ..design import Design, Totals
+from ..predictive.parameters import Asked, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds
 from ..priors import Prior
@@ -70,6 +71,14 @@ class Expertise(Protocol):
 
     def keep(self, state: Any, design: Design) -> dict[str, Floats]:
         """Return the named values of a draw that are kept."""
+        ...
+
+    def rates_in(self, values: Values, known: Design, asked: Asked | None = None) -> tuple[Floats, Floats]:
+        """Return true and false positive rates in these draws, in the order of the design's rates.
+
+        `known` is the design of the fit. Of recordings that came later, the rates of annotators who are new
+        are drawn from the prior.
+        """
         ...
 
     def simulate(self, rng: np.random.Generator, design: Design) -> Any:

@@ -27,6 +27,7 @@ import numpy as np
 from ...common.compiled import compiled
 from ...common.ragged import Bools, Floats
 from ..design import Design, Totals
+from ..predictive.parameters import Asked, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds
 from ..priors import Beta, Prior, Priors
@@ -97,6 +98,18 @@ class PerAnnotator:
     def keep(self, state: State, design: Design) -> dict[str, Floats]:
         """Keep the rates."""
         return {"tpr": state.tpr, "fpr": state.fpr}
+
+    def rates_in(self, values: Values, known: Design, asked: Asked | None = None) -> tuple[Floats, Floats]:
+        """Return the rates of each annotator; those of new ones are drawn from the prior."""
+        if asked is None:
+            return values("tpr"), values("fpr")
+        new = asked.annotator < 0
+        rates = []
+        for name, prior in (("tpr", self.tpr), ("fpr", self.fpr)):
+            rate = values(name)[:, np.where(new, 0, asked.annotator)]
+            rate[:, new] = asked.rng.beta(prior.a, prior.b, (len(rate), int(new.sum())))
+            rates.append(rate)
+        return rates[0], rates[1]
 
     def simulate(self, rng: np.random.Generator, design: Design) -> State:
         """Draw from the prior."""

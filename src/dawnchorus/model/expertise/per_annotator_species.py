@@ -38,6 +38,7 @@ from ...common.errors import AnnotationError
 from ...common.lazy import lazy
 from ...common.ragged import Floats, Ints
 from ..design import Design, Totals
+from ..predictive.parameters import Asked, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds
 from ..priors import HalfNormal, Normal, Prior, Priors
@@ -209,6 +210,28 @@ class PerAnnotatorSpecies:
             kept[f"mean_{name}"] = np.bincount(design.rate_annotator, rate, minlength=len(sizes)) / sizes
             kept[f"species_{name}"] = rate.astype(np.float32)
         return kept
+
+    def rates_in(self, values: Values, known: Design, asked: Asked | None = None) -> tuple[Floats, Floats]:
+        """Return the rates of each annotator and species.
+
+        Those of known annotators on species that are new to them are drawn around their own level, those of
+        new annotators around a level from the prior.
+        """
+        if asked is None:
+            return values("species_tpr"), values("species_fpr")
+        new, owner = asked.annotator < 0, asked.annotator[asked.design.rate_annotator]
+        species = asked.species[asked.design.pairs.item]
+        place = np.where(owner >= 0, known.pairs.find(np.maximum(owner, 0), species), -1)
+        unknown = np.flatnonzero(place < 0)
+        rates = []
+        for name, prior in (("tpr", self.tpr.level), ("fpr", self.fpr.level)):
+            rate = values(f"species_{name}")[:, np.maximum(place, 0)]
+            level = values(f"{name}_level")[:, np.maximum(asked.annotator, 0)]
+            level[:, new] = asked.rng.normal(prior.mean, prior.sd, (len(level), int(new.sum())))
+            centre = level[:, asked.design.rate_annotator[unknown]]
+            rate[:, unknown] = expit(asked.rng.normal(centre, values(f"{name}_spread")[:, None]))
+            rates.append(rate)
+        return rates[0], rates[1]
 
     def simulate(self, rng: np.random.Generator, design: Design) -> State:
         """Draw from the prior."""

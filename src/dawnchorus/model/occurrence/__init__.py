@@ -6,8 +6,9 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from ...common.ragged import Bools, Floats
+from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
+from ..predictive.parameters import Kinds, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds
 from ..priors import Prior
@@ -43,6 +44,10 @@ class Occurrence(Protocol):
 
     def keep(self, rng: np.random.Generator, state: Any, design: Design) -> dict[str, Floats]:
         """Return the named values of a draw that are kept; what it draws for them is no part of the state."""
+        ...
+
+    def kinds(self, values: Values, species: Ints) -> Kinds:
+        """Return what it says of recordings in these draws, of these species by place, before any vote."""
         ...
 
     def simulate(self, rng: np.random.Generator, design: Design) -> tuple[Any, Bools]:

@@ -26,6 +26,7 @@ import numpy as np
 
 from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
+from ..predictive.parameters import Kinds, Values
 from ..presence.draw import Presence
 from ..priors import Beta
 from ..variables import Variable
@@ -112,6 +113,14 @@ def keep_mixture(
         "component_weight": weight.astype(np.float32),
         "component_occurrence": occurrence.astype(np.float32),
     }
+
+
+def component_kinds(values: Values, species: Ints) -> Kinds:
+    """Return the components in these draws; places beyond a draw's own number weigh nothing."""
+    weight, occurrence = values("component_weight"), values("component_occurrence")
+    if len(species) != occurrence.shape[2] or (species != np.arange(len(species))).any():
+        occurrence = occurrence[:, :, species]
+    return Kinds(np.isfinite(weight).sum(axis=1), np.nan_to_num(weight).astype(np.float64), occurrence)
 
 
 def simulate_mixture(

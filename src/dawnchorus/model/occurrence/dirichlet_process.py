@@ -29,8 +29,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...common.ragged import Bools, Floats
+from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
+from ..predictive.parameters import Kinds, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
 from ..priors import Beta, Gamma, Prior, Priors
@@ -39,6 +40,7 @@ from .assignments import (
     VARIABLES,
     WORDS,
     State,
+    component_kinds,
     keep_mixture,
     reassign,
     simulate_mixture,
@@ -97,6 +99,10 @@ class DirichletProcess:
         weights = Weights(0.0, float(state.concentration))
         kept = keep_mixture(rng, state, design.derived(voted_patterns).recordings, self.prior, weights)
         return {"concentration": state.concentration, **kept}
+
+    def kinds(self, values: Values, species: Ints) -> Kinds:
+        """Return the components."""
+        return component_kinds(values, species)
 
     def simulate(self, rng: np.random.Generator, design: Design) -> tuple[State, Bools]:
         """Draw from the prior, and presence."""

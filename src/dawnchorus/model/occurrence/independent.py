@@ -28,6 +28,7 @@ from ...annotations.counting import voted_recordings
 from ...common.compiled import compiled
 from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
+from ..predictive.parameters import Kinds, Values, one_kind
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
 from ..priors import Beta, Prior, Priors
@@ -86,6 +87,10 @@ class Independent:
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
         """Keep the probabilities."""
         return {"occurrence": state.occurrence}
+
+    def kinds(self, values: Values, species: Ints) -> Kinds:
+        """Return one kind of recordings."""
+        return one_kind(values("occurrence")[:, species])
 
     def simulate(self, rng: np.random.Generator, design: Design) -> tuple[State, Bools]:
         """Draw from the prior, and presence."""

@@ -24,8 +24,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...common.ragged import Bools, Floats
+from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
+from ..predictive.parameters import Kinds, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
 from ..priors import Beta, Prior, Priors
@@ -34,6 +35,7 @@ from .assignments import (
     VARIABLES,
     WORDS,
     State,
+    component_kinds,
     keep_mixture,
     reassign,
     simulate_mixture,
@@ -84,6 +86,10 @@ class Mixture:
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
         """Keep weights and occurrence of components and their means."""
         return keep_mixture(rng, state, design.derived(voted_patterns).recordings, self.prior, self._weights)
+
+    def kinds(self, values: Values, species: Ints) -> Kinds:
+        """Return the components."""
+        return component_kinds(values, species)
 
     def simulate(self, rng: np.random.Generator, design: Design) -> tuple[State, Bools]:
         """Draw from the prior, and presence."""

@@ -18,7 +18,7 @@ from ...annotations.counting import votes_at
 from ...annotations.labels import place, places
 from ...common.ragged import Bools, Floats, Ints, Ragged
 from ..fitted import Fitted
-from ..presence_table import LEAST, Listing
+from ..presence_table import LEAST, MOST_DRAWS, PresenceTable
 from ..tables import counts_by_recording, labelled_cells, probability_columns
 from .encounters import at_votes, confusions, votes_by_species
 
@@ -62,8 +62,8 @@ class Findings:
     ['species', 'reports', 'recordings_expected', 'believed', 'missed']
     """
 
-    def __init__(self, fitted: Fitted, listing: Listing) -> None:
-        self.fitted, self.listing = fitted, listing
+    def __init__(self, fitted: Fitted, table: PresenceTable) -> None:
+        self.fitted, self.table = fitted, table
         self.annotations = fitted.annotations
 
     # Tables
@@ -110,7 +110,7 @@ class Findings:
         met, found = self.met.sum(axis=0), self.found.sum(axis=0)
         reports = a.reports_by_species
         missed = _share(met - found, met, met >= MET)
-        if self.listing.many:  # cells that are not listed would be missing: take the rates instead
+        if self.table.many:  # cells that are not listed would be missing: take the rates instead
             missed = np.where(met >= MET, 1 - self.typical_rates[0], np.nan)
         return pd.DataFrame(
             {
@@ -156,7 +156,7 @@ class Findings:
         """Give the correlation of species, of all or of these, that a mixture implies."""
         names = self.annotations.species.index
         which = np.arange(len(names)) if species is None else places(names, species)
-        p = self.fitted.parameters()
+        p = self.fitted.parameters(MOST_DRAWS)
         total = np.zeros((len(which), len(which)))
         for weight, occurrence in zip(p.weight, p.occurrence[:, :, which], strict=True):
             mean = weight @ occurrence
@@ -171,8 +171,8 @@ class Findings:
     @cached_property
     def cells(self) -> Listed:
         """Give all cells or, beyond five million, those with a report or at least LEAST probable."""
-        least = LEAST if self.listing.many else 0.0
-        blocks = [(*cells, reports) for cells, reports in self.listing.cells(least)]
+        least = LEAST if self.table.many else 0.0
+        blocks = [(*cells[:5], reports) for cells, reports in self.table.cells(least)]
         return Listed(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
 
     @cached_property
@@ -180,7 +180,7 @@ class Findings:
         """Give for each species in how many recordings it is expected to be."""
         a, cells = self.annotations, self.cells
         listed = np.bincount(cells.species, cells.probability, a.n_species)
-        if not self.listing.many:
+        if not self.table.many:
             return listed
         return np.maximum(listed, self.fitted.draws.mean("occurrence") * a.n_recordings)
 

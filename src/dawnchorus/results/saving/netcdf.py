@@ -31,9 +31,8 @@ from ...model.variables import Variable
 from ...sampling.convergence import Diagnostics, Family
 from ...sampling.draws import Draws
 from ..fitted import Fitted
-from ..presence_table import Listing
+from ..presence_table import MOST_DRAWS, PresenceTable
 from ..tables import counts_by_annotator
-from ..thinning import MOST_DRAWS
 from .metadata import packed_metadata, unpacked_metadata
 
 xr = lazy("xarray")
@@ -46,7 +45,7 @@ MOST_LIKELIHOODS = 50_000_000
 """Log likelihoods are in the tree up to so many recordings × draws."""
 
 
-def to_tree(fitted: Fitted, listing: Listing) -> Any:
+def to_tree(fitted: Fitted, table: PresenceTable) -> Any:
     """Return the groups of variables, sample_stats, observed_data, constant_data and log_likelihood."""
     a, draws = fitted.annotations, fitted.draws
     axes = {"chain": np.arange(draws.chains), "draw": np.arange(draws.length)}
@@ -68,11 +67,10 @@ def to_tree(fitted: Fitted, listing: Listing) -> Any:
     coords = {"annotator": _names(a.annotators.index), "species": _names(a.species.index)}
     groups["observed_data"] = _observed(fitted, coords)
     groups["constant_data"] = _constant(a, coords)
-    chain, draw = draws.spread(MOST_DRAWS)
-    if a.n_recordings * len(chain) <= MOST_LIKELIHOODS and not listing.many:
-        some = draw[chain == 0]
+    some = draws.places(MOST_DRAWS)
+    if a.n_recordings * draws.chains * len(some) <= MOST_LIKELIHOODS and not table.many:
         voted = active_recordings(a)  # without a vote there is nothing to predict
-        values = listing.log_likelihood()[:, voted].reshape(draws.chains, len(some), len(voted))
+        values = table.log_likelihood()[:, voted].reshape(draws.chains, len(some), len(voted))
         names = _names(a.recordings.index[voted])
         groups["log_likelihood"] = xr.Dataset(
             {"votes": (["chain", "draw", "recording"], values)},

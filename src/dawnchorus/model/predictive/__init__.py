@@ -1,0 +1,1 @@
+"""Predictive: presence given votes and draws of the parameters, in fitted and in later recordings."""

@@ -1,0 +1,183 @@
+"""Cell votes: the votes on each of a list of cells, and cells that share the same ones.
+
+A vote is a *code* (see rates.py). Rates are in the order of annotators or, where expertise differs by
+species, of the pairs of an annotator and a species.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from ...common.compiled import compiled
+from ...common.ragged import Bools, Ints, Ragged
+from ..lookups import lower
+from ..rates import pack_vote
+
+
+class Arrays(Protocol):
+    """The arrays of annotations, as far as votes go."""
+
+    @property
+    def visit_annotator(self) -> Ints:
+        """The annotator of each visit."""
+
+    @property
+    def visit_scope(self) -> Ints:
+        """The scope of each visit."""
+
+    @property
+    def visits_by_recording(self) -> Ragged:
+        """The visits of each recording."""
+
+    @property
+    def scopes(self) -> Ragged:
+        """The species of each scope."""
+
+    @property
+    def reports(self) -> Ragged:
+        """The species that each visit reported."""
+
+    @property
+    def unsure(self) -> Ragged:
+        """The species that each visit marked unsure."""
+
+
+class Votes(NamedTuple):
+    """The votes: where the visits of each recording start, and what each visit is about."""
+
+    visits: Ints
+    annotator: Ints
+    scope: Ints
+    scopes: Ragged
+    reports: Ragged
+    unsure: Ragged
+
+    @property
+    def n_recordings(self) -> int:
+        """How many recordings, visited or not."""
+        return len(self.visits) - 1
+
+
+class CellVotes(NamedTuple):
+    """The codes of the votes on each cell, by annotator, and whether any is a report."""
+
+    start: Ints
+    code: Ints
+    reported: Bools
+
+
+def votes_of(annotations: Arrays) -> Votes:
+    """Return the votes of annotations."""
+    a = annotations
+    start = a.visits_by_recording.start
+    return Votes(start, _plain(a.visit_annotator), _plain(a.visit_scope), a.scopes, a.reports, a.unsure)
+
+
+def _plain(values: Ints) -> Ints:
+    """Return whole numbers always of the same kind, so that kernels are compiled once."""
+    plain = np.ascontiguousarray(values, np.int32).view()
+    plain.flags.writeable = False
+    return plain
+
+
+@compiled
+def votes_on(votes: Votes, pairs: Ragged, recordings: Ints, cells: Ragged, by_scope: bool) -> CellVotes:
+    """Return the votes on cells: row i of `cells` lists species, ascending, of `recordings[i]`.
+
+    With `by_scope`, every species of a scope counts as silent, whatever was reported or marked unsure.
+    """
+    by_species = len(pairs.start) > 1
+    size, most = 0, 0
+    for row in range(len(recordings)):
+        n = votes.visits[recordings[row] + 1] - votes.visits[recordings[row]]
+        size += n * (cells.start[row + 1] - cells.start[row])
+        most = max(most, n)
+    n_cells = len(cells.item)
+    start, code = np.zeros(n_cells + 1, np.int64), np.empty(size, np.int32)
+    reported = np.zeros(n_cells, np.bool_)
+    place = np.empty((4, most), np.int64)  # how far we are in scope, reports, marks and pairs of each visit
+    found = 0
+    for row in range(len(recordings)):
+        first, last = votes.visits[recordings[row]], votes.visits[recordings[row] + 1]
+        for visit in range(first, last):
+            place[0, visit - first] = votes.scopes.start[votes.scope[visit]]
+            place[1, visit - first] = votes.reports.start[visit]
+            place[2, visit - first] = votes.unsure.start[visit]
+            place[3, visit - first] = pairs.start[votes.annotator[visit]] if by_species else 0
+        for cell in range(cells.start[row], cells.start[row + 1]):
+            k = cells.item[cell]
+            for visit in range(first, last):
+                v, scope = visit - first, votes.scope[visit]
+                here, place[0, v] = _found(votes.scopes.item, place[0, v], votes.scopes.start[scope + 1], k)
+                if not here:
+                    continue
+                here, place[2, v] = _found(votes.unsure.item, place[2, v], votes.unsure.start[visit + 1], k)
+                if here and not by_scope:
+                    continue
+                said, place[1, v] = _found(votes.reports.item, place[1, v], votes.reports.start[visit + 1], k)
+                rate = votes.annotator[visit]
+                if by_species:
+                    end = pairs.start[votes.annotator[visit] + 1]
+                    here, place[3, v] = _found(pairs.item, place[3, v], end, k)
+                    if not here:  # always marked unsure: there is no rate
+                        continue
+                    rate = place[3, v]
+                said = said and not by_scope
+                reported[cell] |= said
+                code[found] = pack_vote(rate, said)
+                found += 1
+            start[cell + 1] = found
+    return CellVotes(start, code[:found].copy(), reported)
+
+
+@compiled
+def _found(items: Ints, low: int, high: int, k: int) -> tuple[bool, int]:
+    """Tell whether an ascending list has k, and where it is or would be."""
+    if low < high and items[low] < k:
+        low = lower(items, low + 1, high, k)
+    return low < high and items[low] == k, low
+
+
+@compiled
+def same_votes(species: Ints, context: Ints, votes: CellVotes) -> tuple[Ints, Ints]:
+    """Return for each cell a number that it shares with the cells like it, and the first cell of each number.
+
+    Cells are alike if species, context and votes are the same.
+    """
+    n = len(species)
+    room = 16
+    while room < 2 * n:
+        room *= 2
+    table = np.full(room, -1, np.int32)
+    number, first = np.empty(n, np.int32), np.empty(n, np.int32)
+    found = 0
+    for cell in range(n):
+        h = np.uint64(species[cell]) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(context[cell])
+        for v in range(votes.start[cell], votes.start[cell + 1]):
+            h = (h ^ np.uint64(votes.code[v] + 1)) * np.uint64(0xBF58476D1CE4E5B9)
+            h ^= h >> np.uint64(29)
+        slot = np.int64((h * np.uint64(0x94D049BB133111EB)) >> np.uint64(24)) & (room - 1)
+        while table[slot] >= 0 and not _alike(species, context, votes, first[table[slot]], cell):
+            slot = (slot + 1) & (room - 1)
+        if table[slot] < 0:
+            table[slot] = found
+            first[found] = cell
+            found += 1
+        number[cell] = table[slot]
+    return number, first[:found].copy()
+
+
+@compiled
+def _alike(species: Ints, context: Ints, votes: CellVotes, one: int, other: int) -> bool:
+    if species[one] != species[other] or context[one] != context[other]:
+        return False
+    low, high = votes.start[one], votes.start[one + 1]
+    shift = votes.start[other] - low
+    if votes.start[other + 1] - votes.start[other] != high - low:
+        return False
+    for v in range(low, high):  # noqa: SIM110
+        if votes.code[v] != votes.code[v + shift]:
+            return False
+    return True

@@ -1,0 +1,110 @@
+"""Independent cells: presence where species are independent of each other, the same votes looked at once.
+
+The probability of a cell depends on its species, the context of its recording and the votes on it; so it is
+computed once for all cells that share these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from ...common.compiled import compiled
+from ...common.ragged import Bools, Floats, Ints, Ragged
+from .cell_votes import Votes, same_votes, votes_on
+from .vote_ratios import REACH, Ratios, RatioTable, products_reach
+
+LANE = 512
+"""So many draws are looked at in one go."""
+
+
+class Prepared(NamedTuple):
+    """What the kernel needs for a set of draws; `reach` is how far the odds of each unit may go."""
+
+    ratios: Ratios
+    start: Ints
+    code: Ints
+    reach: Floats
+
+
+class IndependentCells:
+    """The cells of a block of recordings.
+
+    `unit` is the number of each cell among those that differ, `reported` tells which numbers have a report.
+    """
+
+    def __init__(
+        self, votes: Votes, pairs: Ragged, first: int, cells: Ragged, context: Ints, occurrence: Floats
+    ) -> None:
+        recordings = np.arange(first, first + cells.rows)
+        cast = votes_on(votes, pairs, recordings, cells, False)
+        where = np.repeat(context, cells.sizes).astype(np.int32)
+        unit, one = same_votes(cells.item, where, cast)
+        # In order of species, so that what belongs to a species is at hand.
+        order = np.lexsort((where[one], cells.item[one]))
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        one = one[order]
+        self.unit = rank[unit]
+        self.reported: Bools = cast.reported[one]
+        self.species, self.context = cells.item[one], where[one]
+        sizes = np.diff(cast.start)[one]
+        self.start = np.append(0, np.cumsum(sizes))
+        shift = np.repeat(cast.start[one] - self.start[:-1], sizes)
+        self.code = cast.code[np.arange(len(shift)) + shift]
+        self.occurrence = occurrence
+
+    def chunks(self, units: Ints, size: int) -> Iterator[Ints]:
+        """Cut units, which ascend, into pieces."""
+        return (units[i : i + size] for i in range(0, len(units), size))
+
+    def prepare(self, table: RatioTable) -> Prepared:
+        """Return the ratios that `chances` needs."""
+        ratios, (code,), rate = table.of(self.code)
+        reach, far = products_reach(ratios, self.start, code)
+        return Prepared(table.with_logs(ratios, rate, np.unique(far)), self.start, code, reach)
+
+    def chances(self, units: Ints, prepared: Prepared) -> Floats:
+        """Return the probability of presence: units × draws."""
+        out = np.empty((len(units), len(prepared.ratios.draws)), np.float32)
+        _chances(units, self.species, self.context, prepared, self.occurrence, out)
+        return out
+
+
+@compiled
+def _chances(
+    units: Ints, species: Ints, context: Ints, prepared: Prepared, occurrence: Floats, out: Floats
+) -> None:
+    ratios, code = prepared.ratios, prepared.code
+    n = len(ratios.draws)
+    chance, factor = np.empty(n), np.empty(LANE)
+    last = -1
+    for row in range(len(units)):
+        u = units[row]
+        if last < 0 or species[u] != species[last] or context[u] != context[last]:
+            for d in range(n):
+                chance[d] = occurrence[ratios.draws[d], 0, context[u], species[u]]
+            last = u
+        for first in range(0, n, LANE):
+            size = min(LANE, n - first)
+            there, found = chance[first : first + size], out[row, first : first + size]
+            if prepared.reach[u] <= REACH:
+                factor[:] = 1.0
+                for v in range(prepared.start[u], prepared.start[u + 1]):
+                    ratio = ratios.ratio[code[v], first : first + size]
+                    for d in range(size):
+                        factor[d] *= ratio[d]
+                for d in range(size):
+                    present = there[d] * factor[d]
+                    found[d] = present / (1 - there[d] + present)
+            else:
+                factor[:] = 0.0
+                for v in range(prepared.start[u], prepared.start[u + 1]):
+                    logs = ratios.log_ratio[ratios.log_place[code[v]], first : first + size]
+                    for d in range(size):
+                        factor[d] += logs[d]
+                for d in range(size):
+                    odds_against = (1 - there[d]) / max(there[d], 1e-300)
+                    found[d] = 1 / (1 + odds_against * np.exp(min(-factor[d], 700.0)))
