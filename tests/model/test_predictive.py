@@ -15,14 +15,16 @@ import dawnchorus as dc
 import exact
 import joint
 import naive
-from dawnchorus import predictive, vote_ratios
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.design import Design
-from dawnchorus.model.presence.cell_summaries import summarise
-from dawnchorus.model.presence.cell_votes import votes_of
-from dawnchorus.model.presence.likelihood import log_likelihood
-from dawnchorus.model.presence.likely_cells import LikelyCells
-from dawnchorus.model.presence.predictive import Cells, Parameters, first_draws, predict_cells
+from dawnchorus.model.predictive import cells as predictive
+from dawnchorus.model.predictive import vote_ratios
+from dawnchorus.model.predictive.cell_votes import votes_of
+from dawnchorus.model.predictive.cells import Cells, first_draws, predict_cells
+from dawnchorus.model.predictive.likelihood import log_likelihood
+from dawnchorus.model.predictive.likely_cells import LikelyCells
+from dawnchorus.model.predictive.parameters import Parameters
+from dawnchorus.model.predictive.summaries import summarise
 
 CHAINS, DRAWS = 2, 40
 

@@ -93,7 +93,7 @@ def test_votes_on_a_cell_come_with_the_rates_they_depend_on(posterior):
     seen = 0
     for i in range(a.n_recordings):
         for k in range(a.n_species):
-            votes = found.votes(i, k)
+            votes = found.who_voted(a.recordings.index[i], a.species.index[k])
             assert sum(vote.present for vote in votes) == a.report_counts()[i, k]
             assert len(votes) == a.vote_counts()[i, k]
             for vote in votes:
@@ -135,7 +135,7 @@ def test_species_correlation_is_that_of_simulated_presence():
     assert np.allclose(found, found.T)
     p, rng = posterior.parameters(most=40), np.random.default_rng(1)
     simulated = []
-    for weight, occurrence in zip(p.weight, p.occurrence, strict=True):
+    for weight, occurrence in zip(p.weight, np.nan_to_num(p.occurrence), strict=True):
         group = rng.choice(len(weight), 20_000, p=weight / weight.sum())
         simulated.append(np.corrcoef((rng.random((20_000, 5)) < occurrence[group]).T))
     assert np.allclose(found, np.mean(simulated, axis=0), atol=0.05)

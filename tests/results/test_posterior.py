@@ -70,9 +70,9 @@ def test_probabilities_and_likelihood_against_loops(posterior, annotations):
     cube = annotations.to_cube()
     parameters = posterior.parameters(most=8)
     design = posterior.design
-    from dawnchorus.model.presence.cell_votes import votes_of
-    from dawnchorus.model.presence.likelihood import log_likelihood
-    from dawnchorus.model.presence.predictive import predict_cells
+    from dawnchorus.model.predictive.cell_votes import votes_of
+    from dawnchorus.model.predictive.cells import predict_cells
+    from dawnchorus.model.predictive.likelihood import log_likelihood
 
     votes = votes_of(annotations)
     cells = predict_cells(votes, design.pairs, parameters)
@@ -88,9 +88,10 @@ def test_probabilities_and_likelihood_against_loops(posterior, annotations):
 @pytest.mark.parametrize("backwards", [False, True])
 def test_hundreds_of_votes_on_a_recording_are_counted_to_the_last(tpr, fpr, backwards):
     from dawnchorus.common.ragged import Ragged
-    from dawnchorus.model.presence.cell_votes import votes_of
-    from dawnchorus.model.presence.likelihood import log_likelihood
-    from dawnchorus.model.presence.predictive import Parameters, predict_cells
+    from dawnchorus.model.predictive.cell_votes import votes_of
+    from dawnchorus.model.predictive.cells import predict_cells
+    from dawnchorus.model.predictive.likelihood import log_likelihood
+    from dawnchorus.model.predictive.parameters import Parameters
 
     n, since = 300, {"A": 120, "B": 30, "C": 299, "D": 300}
     names = [f"a{n - j if backwards else j:03d}" for j in range(n)]

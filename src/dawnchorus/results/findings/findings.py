@@ -158,7 +158,8 @@ class Findings:
         which = np.arange(len(names)) if species is None else places(names, species)
         p = self.fitted.parameters(MOST_DRAWS)
         total = np.zeros((len(which), len(which)))
-        for weight, occurrence in zip(p.weight, p.occurrence[:, :, which], strict=True):
+        some = np.nan_to_num(p.occurrence[:, :, which]).astype(float)
+        for weight, occurrence in zip(p.weight, some, strict=True):
             mean = weight @ occurrence
             covariance = (occurrence.T * weight) @ occurrence - np.outer(mean, mean)
             np.fill_diagonal(covariance, mean * (1 - mean))
