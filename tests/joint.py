@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from dawnchorus.annotations.annotations import Annotations
 from dawnchorus.annotations.assembly import assemble
 from dawnchorus.annotations.labelled import Provenance
 from dawnchorus.common.ragged import Ragged
@@ -61,19 +62,21 @@ def lay_out(visits, scopes, unsure=(), known=None, *, sizes):
         rows=len(lists),
     )
     words = ("recording", "annotator", "species")
-    return assemble(
-        {word: pd.DataFrame(index=labels(word, n)) for word, n in zip(words, sizes, strict=True)},
-        recording,
-        annotator,
-        scopes=lists,
-        visit_scope=annotator,
-        reports=Ragged.empty(len(visits)),
-        unsure=Ragged.from_pairs(
-            [visits.index((i, j)) for i, j, _ in unsure], [k for *_, k in unsure], rows=len(visits)
-        ),
-        known=lists,
-        annotator_known=np.arange(len(scopes)) + len(scopes),
-        provenance=Provenance(),
+    return Annotations.of(
+        assemble(
+            {word: pd.DataFrame(index=labels(word, n)) for word, n in zip(words, sizes, strict=True)},
+            recording,
+            annotator,
+            scopes=lists,
+            visit_scope=annotator,
+            reports=Ragged.empty(len(visits)),
+            unsure=Ragged.from_pairs(
+                [visits.index((i, j)) for i, j, _ in unsure], [k for *_, k in unsure], rows=len(visits)
+            ),
+            known=lists,
+            annotator_known=np.arange(len(scopes)) + len(scopes),
+            provenance=Provenance(),
+        )
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from dawnchorus.model.presence.lookups import accepted
 from scipy import stats
 
 import dawnchorus as dc
@@ -272,6 +273,34 @@ def test_overrelaxed_rates_choose_among_their_own_candidates():
 @pytest.mark.parametrize(("components", "n"), [(1, 1), (1, 200), (3, 10), (12, 15), (40, 4000)])
 def test_the_concentration_keeps_its_density(components, n):
     assert concentration_p(components, n) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("log_ratio", [0.5, 0.0, -0.3, -2.0, -np.inf, np.nan])
+def test_proposals_are_accepted_by_their_ratio(log_ratio):
+    rng = np.random.default_rng(3)
+    times = sum(accepted(rng, log_ratio) for _ in range(4000))
+    wanted = 0.0 if np.isnan(log_ratio) else min(1.0, np.exp(log_ratio))
+    assert stats.binomtest(times, 4000, wanted).pvalue > FALSE_ALARM
+
+
+def test_acceptance_is_told_by_name_and_no_part_of_the_state():
+    model = joint.MODELS["dirichlet process, per annotator and species"]
+    annotations = dc.simulate_paper(recordings=60, annotators=4, species=5, visits=2, seed=3).annotations
+    design, rng, shares = model.design(annotations), np.random.default_rng(1), []
+    state = model.init(rng, design)
+    for _ in range(50):
+        state, acceptance = model.sweep(rng, state, design)
+        shares.append(acceptance)
+    means = {name: np.mean([share[name] for share in shares]) for name in shares[0]}
+    levels, spreads = (
+        {"tpr_level_shifted", "fpr_level_shifted"},
+        {"tpr_spread_stretched", "fpr_spread_stretched"},
+    )
+    assert means.keys() == levels | spreads | {"fpr_refined"}
+    assert all(0 < share <= 1 for share in means.values())
+    equal = joint.MODELS["independent, per annotator"]
+    design = equal.design(annotations)
+    assert equal.sweep(rng, equal.init(rng, design), design)[1] == {}
 
 
 def test_refined_false_positive_rates_keep_their_density():

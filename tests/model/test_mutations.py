@@ -81,7 +81,7 @@ def count_all_species_in_levels(monkeypatch):
 
 
 def interpret_sides(monkeypatch):
-    interpret(monkeypatch, per_annotator_species, "_draw_sides", "_draw_side")
+    interpret(monkeypatch, per_annotator_species, "_draw_sides")
     interpret(monkeypatch, logits, "update", "next_spread")
 
 

@@ -21,12 +21,13 @@ from checks import (
     presence_p,
     random_rates,
 )
-from dawnchorus import design as design_module
-from dawnchorus import presence, rates
 from dawnchorus.common.ragged import Ragged
+from dawnchorus.model import design as design_module
+from dawnchorus.model import rates
 from dawnchorus.model.design import Design
 from dawnchorus.model.lookups import has_voted, rate_of
-from dawnchorus.model.presence.candidates import candidates
+from dawnchorus.model.presence import draw as presence
+from dawnchorus.model.presence.candidates import build_alias, candidates, draw_alias
 from dawnchorus.model.presence.odds import grouped_odds, odds_at
 
 
@@ -110,7 +111,18 @@ def test_ratios_of_votes_stay_within_bounds():
     assert np.allclose(from_logits[:2], wanted[:2])
     far = rates.ratios_from_logits(np.array([0]), np.array([800.0]), np.array([-800.0]))
     assert np.allclose(np.log10(far), [-14.77, 14.77], atol=0.01)
-    assert np.allclose(rates.odds_of(np.array([0.0, 0.25, 1.0])), [1e-15, 1 / 3, 1e15], rtol=0.2)
+    assert np.allclose(rates.odds_of(np.array([[0.0, 0.25, 1.0]])), [1e-15, 1 / 3, 1e15], rtol=0.2)
+
+
+def test_the_alias_method_draws_in_proportion():
+    rates_of_entries = np.array([0.1, 3.0, 0.0, 1.0, 0.9])
+    share, alias = np.ones((1, 7)), np.empty((1, 7), np.int32)
+    build_alias(rates_of_entries, 5.0, 2, share[0, 2:], alias[0, 2:])
+    rng = np.random.default_rng(1)
+    drawn = np.bincount([draw_alias(rng, share, alias, 0, 2, 7) for _ in range(4000)], minlength=7)
+    likely = rates_of_entries > 0
+    assert drawn[:2].sum() == drawn[2:][~likely].sum() == 0
+    assert stats.chisquare(drawn[2:][likely], 800 * rates_of_entries[likely]).pvalue > FALSE_ALARM
 
 
 def test_odds_are_products_of_their_terms(monkeypatch):

@@ -74,13 +74,13 @@ def inside_logit(logit: float) -> float:
 
 @compiled
 def odds_of(probability: Floats) -> Floats:
-    """Return the odds of probabilities, which are kept just inside 0 and 1."""
-    flat = probability.ravel()
-    odds = np.empty(len(flat))
-    for place in range(len(flat)):
-        p = inside(flat[place])
-        odds[place] = p / (1 - p)
-    return odds.reshape(probability.shape)
+    """Return the odds of a table of probabilities, which are kept just inside 0 and 1."""
+    odds = np.empty(probability.shape)
+    for r in range(len(probability)):
+        for k in range(probability.shape[1]):
+            p = inside(probability[r, k])
+            odds[r, k] = p / (1 - p)
+    return odds
 
 
 @compiled

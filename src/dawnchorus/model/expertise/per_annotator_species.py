@@ -262,18 +262,15 @@ def _draw_sides(
     `owners` has the annotator of each rate, and where each annotator's rates start.
     """
     n = count(presence, totals)
-    tpr = _draw_side(rng, state.tpr, Trials(n.hits, n.present, owners[0], owners[1]), priors[0], sampled)
-    fpr = _draw_side(rng, state.fpr, Trials(n.false, n.absent, owners[0], owners[1]), priors[1], sampled)
-    return tpr, fpr
-
-
-@compiled
-def _draw_side(
-    rng: np.random.Generator, side: Side, trials: Trials, prior: tuple[float, float, float], sampled: bool
-) -> tuple[tuple[Floats, float, Floats], Moved]:
-    level, x = side.level.copy(), side.logit.copy()
-    spread, moved = logits.update(rng, x, trials, level, side.spread.item(), prior, sampled)
-    return (level, spread, x), moved
+    owner, start = owners
+    level, x, spread = state.tpr.level.copy(), state.tpr.logit.copy(), state.tpr.spread.item()
+    hits, prior = Trials(n.hits, n.present, owner, start), priors[0]
+    spread, moved = logits.update(rng, x, hits, level, spread, prior, sampled)
+    tpr = (level, spread, x), moved
+    level, x, spread = state.fpr.level.copy(), state.fpr.logit.copy(), state.fpr.spread.item()
+    false, prior = Trials(n.false, n.absent, owner, start), priors[1]
+    spread, moved = logits.update(rng, x, false, level, spread, prior, sampled)
+    return tpr, ((level, spread, x), moved)
 
 
 def _draw_by_polya_gamma(

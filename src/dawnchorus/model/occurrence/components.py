@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...common.compiled import compiled, inlined
+from ...common.compiled import MINUS_ONE, ZERO, compiled, inlined
 from ...common.ragged import Bools, Floats, Ints, Ragged
 from ..rates import draw_rate, inside
 from .voted_patterns import Voted
@@ -95,20 +95,18 @@ def redraw(
     present_species = gather(*present)
     group = group.copy()
     components = make_components(group, occurrence, voted)
-    at = 0
+    at = ZERO
     while at < len(voted.recordings):
         components = with_room(components)
         at = assign_recordings(rng, group, present_species, components, voted, prior, weights, at)
-    members = components.members
-    new_label, alive = np.zeros(len(members), np.int32), 0
-    for r in range(len(members)):
-        if members[r] > 0:
-            new_label[r] = alive
-            alive += 1
+    alive = np.flatnonzero(components.members)
+    new_label = np.zeros(len(components.members), np.int32)
+    for r in range(len(alive)):
+        new_label[alive[r]] = r
     for i in voted.recordings:
         group[i] = new_label[group[i]]
     n_species = occurrence.shape[1]
-    return group, draw_occurrence(rng, group, present_species, voted, prior, alive, n_species)
+    return group, draw_occurrence(rng, group, present_species, voted, prior, len(alive), n_species)
 
 
 @compiled
@@ -151,9 +149,13 @@ def make_components(group: Ints, occurrence: Floats, voted: Voted) -> Components
 @compiled
 def with_room(components: Components) -> Components:
     """Return the same components with free slots, so that new ones find a place."""
-    more = max(8, len(components.members))
+    slots = len(components.members)
+    more = max(8, slots)
+    members = np.zeros(slots + more, np.int64)
+    for r in range(slots):
+        members[r] = components.members[r]
     return Components(
-        np.append(components.members, np.zeros(more, np.int64)),
+        members,
         _with_rows(components.occurrence, more),
         _with_rows(components.log_odds, more),
         _with_rows(components.log_absent, more),
@@ -164,7 +166,9 @@ def with_room(components: Components) -> Components:
 @compiled
 def _with_rows(table: Floats, more: int) -> Floats:
     longer = np.zeros((len(table) + more, table.shape[1]))
-    longer[: len(table)] = table
+    for r in range(len(table)):
+        for k in range(table.shape[1]):
+            longer[r, k] = table[r, k]
     return longer
 
 
@@ -235,7 +239,7 @@ def assign_recordings(
                 score[r] = math.exp(score[r] - highest)
                 sum_of += score[r]
         left = rng.random() * sum_of
-        chosen, empty_slot = -1, -1
+        chosen, empty_slot = MINUS_ONE, MINUS_ONE
         for r in range(slots):
             if members[r] > 0:
                 if chosen < 0:

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...common.compiled import compiled
+from ...common.compiled import ZERO, compiled
 from ...common.ragged import Bools, Floats, Ints
 from ..design import Layout
 from ..lookups import FEW, has, has_voted, odds_from, rate_of, times, weighed
@@ -79,7 +79,7 @@ def draw(rng: np.random.Generator, layout: Layout, odds: Odds, tpr: Floats, fpr:
     leading = _leading(layout, bound.max_factor)
     room = 1024 + len(layout.leading_visit)
     places = Places(np.empty(room, np.int32), np.empty(room, np.int32))
-    at, n, gap = 0, 0, rng.standard_exponential()
+    at, n, gap = ZERO, ZERO, rng.standard_exponential()
     while True:
         at, n, gap = _look(rng, layout, odds.group, bound, leading, places, at, n, gap)
         if at == len(layout.leading_visit):
