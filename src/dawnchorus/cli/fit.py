@@ -93,6 +93,12 @@ def fit(
             min=0, help="Sample until all parameters are worth so many independent draws; 0: do not."
         ),
     ] = 400,
+    max_mcse: Annotated[
+        float,
+        typer.Option(
+            min=0.0001, help="And until the probability of every reported cell is known to this error."
+        ),
+    ] = 0.005,
     max_sweeps: Annotated[
         int | None, typer.Option(min=1, help="But do no more sweeps than this in a chain (20000).")
     ] = None,
@@ -172,7 +178,7 @@ def fit(
             )
         result: Any = dc.fit(annotations, model)
     else:
-        options |= {"seed": seed, "min_ess": min_ess or None, "priors": found}
+        options |= {"seed": seed, "min_ess": min_ess or None, "max_mcse": max_mcse, "priors": found}
         options |= {"checkpoint": checkpoint, "resume": resume, "keep_checkpoint": True}
         if resume and not checkpoint.exists():
             TERMINAL.say_aside(f"There is no {checkpoint} to go on from: starting anew.")

@@ -95,6 +95,11 @@ class Model:
         tpr, fpr = self.expertise.rates_in(values, known, asked)
         return Parameters(tpr, fpr, *self.occurrence.kinds(values, species), chains)
 
+    def reported_chances(self, state: State, design: Design) -> Floats:
+        """Return the probability of presence of each reported cell, given everything else."""
+        odds = self.occurrence.odds(state.occurrence)
+        return presence.reported_chances(design.layout.reported, odds, *self.expertise.rates(state.expertise))
+
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
         """Return the named values of a draw that are kept."""
         return self.occurrence.keep(rng, state.occurrence, design) | self.expertise.keep(

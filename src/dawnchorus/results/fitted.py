@@ -13,6 +13,7 @@ from ..model.priors import Prior
 from ..model.sweep import Model
 from ..sampling.convergence import Diagnostics
 from ..sampling.draws import Draws
+from ..sampling.presence_means import ReportedPresence
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,6 +28,8 @@ class Fitted:
         What it was fitted to.
     draws
         The kept draws by name: chains × draws × annotators, species, pairs of both, or nothing.
+    reported
+        How probable each reported cell is, averaged while sampling, and its Monte-Carlo error.
     diagnostics
         Whether the chains agree.
     record
@@ -36,6 +39,7 @@ class Fitted:
     model: Model
     annotations: Annotations
     draws: Draws
+    reported: ReportedPresence
     diagnostics: Diagnostics
     record: dict[str, Any]
 

@@ -17,7 +17,7 @@ from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, model_name
 from ..model.sweep import Model
 from ..sampling.chains import SamplingProgress, sample
 from ..sampling.checkpoint import Checkpoint, fingerprint
-from ..sampling.convergence import MAX_RHAT
+from ..sampling.convergence import MAX_MCSE, MAX_RHAT
 from ..sampling.settings import Settings
 from .majority_vote import MajorityVote
 from .posterior import Posterior
@@ -44,6 +44,7 @@ def fit(
     thin: int = 1,
     min_ess: float | None = 400,
     max_rhat: float = MAX_RHAT,
+    max_mcse: float = MAX_MCSE,
     max_sweeps: int = 20_000,
     seconds: float | None = None,
     threads: int | None = None,
@@ -70,6 +71,7 @@ def fit(
     thin: int = 1,
     min_ess: float | None = 400,
     max_rhat: float = MAX_RHAT,
+    max_mcse: float = MAX_MCSE,
     max_sweeps: int = 20_000,
     seconds: float | None = None,
     threads: int | None = None,
@@ -102,9 +104,10 @@ def fit(
         At least so many draws of each chain are kept, at most twice as many.
     thin
         Keep only every so many sweeps from the start.
-    min_ess, max_rhat
-        Go on until every parameter has this effective sample size and R-hat; with `min_ess=None`, stop after
-        `draws` times `thin` sweeps.
+    min_ess, max_rhat, max_mcse
+        Go on until every parameter has this effective sample size and R-hat, and the probability of every
+        reported cell a Monte-Carlo error of at most `max_mcse`; with `min_ess=None`, stop after `draws`
+        times `thin` sweeps.
     max_sweeps, seconds
         But do no more sweeps than this in a chain, and stop after so many seconds.
     threads
@@ -141,7 +144,18 @@ def fit(
     True
     """
     settings = Settings(
-        chains, seed, warmup, draws, thin, min_ess, max_rhat, max_sweeps, seconds, threads, pair_megabytes
+        chains=chains,
+        seed=seed,
+        warmup=warmup,
+        draws=draws,
+        thin=thin,
+        min_ess=min_ess,
+        max_rhat=max_rhat,
+        max_mcse=max_mcse,
+        max_sweeps=max_sweeps,
+        seconds=seconds,
+        threads=threads,
+        pair_megabytes=pair_megabytes,
     )
     special = {"spread": spread, "update": update, "components": components}
     special = {name: value for name, value in special.items() if value is not None}
@@ -165,8 +179,8 @@ def fit(
         saved = Checkpoint(Path(checkpoint), plain_value(what), resume=resume, keep=keep_checkpoint)
     drawn = sample(chosen, annotations, settings, checkpoint=saved, progress=progress)
     posterior = posterior_of(annotations, chosen, drawn, special)
-    if settings.min_ess is not None and not drawn.diagnostics.reaches(settings.min_ess, settings.max_rhat):
-        words = posterior.diagnostics.in_words(settings.min_ess, settings.max_rhat, settings.chains)
+    if min_ess is not None and not drawn.diagnostics.reaches(min_ess, max_rhat, max_mcse):
+        words = posterior.diagnostics.in_words(min_ess, max_rhat, chains, max_mcse)
         warnings.warn(words, ConvergenceWarning, stacklevel=2)
     return posterior
 

@@ -376,8 +376,9 @@ class Posterior(Fitted):
         """Say what was fitted, with which priors, and whether the chains have converged."""
         words = [f"Model {self.name}, with these priors:"]
         words += [f"  {name.replace('_', ' ')}: {text}" for name, text in self.record["priors"].items()]
-        wanted = self.record["min_ess"] or 400, self.record["max_rhat"]
-        return "\n".join([*words, self.diagnostics.in_words(*wanted, self.record["chains"])])
+        record = self.record
+        wanted = record["min_ess"] or 400, record["max_rhat"], record["chains"], record["max_mcse"]
+        return "\n".join([*words, self.diagnostics.in_words(*wanted)])
 
     def __repr__(self) -> str:
         chains, length = self.draws.chains, self.draws.length

@@ -91,6 +91,7 @@ class PresenceTable:
         for cells in predict_cells(
             self._votes, pairs, self._parameters, wanted, level=level, progress=progress
         ):
+            cells = self._with_means(cells)
             found = _kept(cells, count_reports(self.annotations, cells), least)
             room -= len(found[1])
             if keep and room >= 0:
@@ -102,6 +103,16 @@ class PresenceTable:
             cells_of, reports = zip(*blocks, strict=True)
             joined = Cells(*(np.concatenate(part) for part in zip(*cells_of, strict=True)))
             self._listed = joined, np.concatenate(reports)
+
+    def _with_means(self, cells: Cells) -> Cells:
+        """Take the means over all sweeps of reported cells, where their error is smaller."""
+        means = self.fitted.reported
+        place = self.fitted.design.layout.reported.cells.find(cells.recording, cells.species)
+        here = np.flatnonzero(place >= 0)
+        here = here[means.mcse[place[here]] < cells.mcse[here]]  # an error that is not known is not smaller
+        probability, mcse = cells.probability.copy(), cells.mcse.copy()
+        probability[here], mcse[here] = means.probability[place[here]], means.mcse[place[here]]
+        return cells._replace(probability=probability, mcse=mcse)
 
     def _likely(self, least: float) -> LikelyCells:
         return LikelyCells(self._votes, self.fitted.design.pairs, self._parameters, least)

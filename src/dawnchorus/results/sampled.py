@@ -27,9 +27,10 @@ def posterior_of(
         "draws": sample.draws.length,
         "min_ess": settings.min_ess,
         "max_rhat": settings.max_rhat,
+        "max_mcse": settings.max_mcse,
         "sampling_seconds": round(sample.seconds, 3),
         "settings": asdict(settings),
     }
-    posterior = Posterior(model, annotations, sample.draws, sample.diagnostics, record)
+    posterior = Posterior(model, annotations, sample.draws, sample.presence, sample.diagnostics, record)
     posterior.__dict__["design"] = sample.design
     return posterior

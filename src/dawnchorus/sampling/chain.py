@@ -12,6 +12,7 @@ from ..common.ragged import Floats
 from ..model.design import Design
 from ..model.sweep import Model
 from ..model.variables import Storage
+from .presence_means import EVERY, PresenceMeans
 from .store import Store
 
 BLOCK = 20
@@ -44,6 +45,7 @@ class Chain:
         )
         self.acceptance = Store(room.draws, room.thin)
         self.moments = RunningMoments()
+        self.presence = PresenceMeans(len(design.layout.reported.recording))
 
     def advance(self, to: int, stop: Event) -> None:
         """Sweep until `to` sweeps are done, or somebody says stop."""
@@ -52,6 +54,8 @@ class Chain:
                 self.state, acceptance = self.model.sweep(self.rng, self.state, self.design)
                 self.done += 1
                 sweep = self.done - self.warmup
+                if sweep > 0 and sweep % EVERY == 0:
+                    self.presence.add(self.model.reported_chances(self.state, self.design))
                 if sweep > 0 and self.draws.wants(sweep):
                     self._keep(sweep, acceptance)
 
@@ -74,7 +78,8 @@ class Chain:
         packed |= {f"draws.{name}": value for name, value in self.draws.pack().items()}
         packed |= {f"limited.{name}": value for name, value in self.limited.pack().items()}
         packed |= {f"acceptance.{name}": value for name, value in self.acceptance.pack().items()}
-        return packed | {f"moments.{name}": value for name, value in self.moments.pack().items()}
+        packed |= {f"moments.{name}": value for name, value in self.moments.pack().items()}
+        return packed | {f"presence.{name}": value for name, value in self.presence.pack().items()}
 
     def unpack(self, packed: dict[str, Any]) -> None:
         """Go on from what `pack` gave."""
@@ -90,6 +95,7 @@ class Chain:
         self.limited.unpack(parts["limited"])
         self.acceptance.unpack(parts["acceptance"])
         self.moments.unpack(parts["moments"])
+        self.presence.unpack(parts["presence"])
 
 
 class RunningMoments:

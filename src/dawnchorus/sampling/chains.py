@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
 from threading import Event
 from typing import Any, NamedTuple
 
@@ -19,11 +20,14 @@ import numpy as np
 from ..annotations.annotations import Annotations
 from ..common.errors import AnnotationError
 from ..model.design import Design
+from ..model.predictive.cell_votes import votes_of
+from ..model.predictive.cells import predict_cells
 from ..model.sweep import Model
 from .chain import Chain, Room
 from .checkpoint import Checkpoint
-from .collected import Sample, collect, common_sweeps, stacked
+from .collected import Sample, collect, common_sweeps, kept_draws, stacked
 from .convergence import Diagnostics, diagnose
+from .presence_means import pooled_presence
 from .settings import Settings
 
 STAGE = 250
@@ -74,7 +78,11 @@ def sample(
                 "give more seconds, or fewer sweeps of warm-up",
             )
         look = _look(chains, names, settings)
-        enough = settings.min_ess is None or look.reaches(settings.min_ess, settings.max_rhat)
+        if settings.min_ess is not None and look.reaches(settings.min_ess, settings.max_rhat):
+            look = _with_presence(look, chains, design)
+        enough = settings.min_ess is None or look.reaches(
+            settings.min_ess, settings.max_rhat, settings.max_mcse
+        )
         if enough or not in_time or target >= settings.max_sweeps:
             break
         target = _next_target(target, look, settings)
@@ -98,6 +106,7 @@ def _compile(model: Model, design: Design) -> None:
     rng = np.random.default_rng(0)
     state, _ = model.sweep(rng, model.init(rng, design, chain=1), design)
     model.keep(rng, state, design)
+    model.reported_chances(state, design)
 
 
 def parameter_names(model: Model, design: Design) -> dict[str, Any]:
@@ -193,10 +202,26 @@ def _look(chains: list[Chain], names: dict[str, Any], settings: Settings) -> Dia
     return Diagnostics(rhat[0], ess[0], rhat[1], ess[1], (*first.families, *limited.families))
 
 
+def _with_presence(look: Diagnostics, chains: list[Chain], design: Design) -> Diagnostics:
+    """Add how exactly the probabilities of reported cells are known."""
+    mcse = pooled_presence([chain.presence for chain in chains]).mcse
+    kept = kept_draws(chains)
+    parameters = chains[0].model.parameters(kept.at(kept.places()), len(chains), design)
+    votes, cells = votes_of(design.annotations), design.layout.reported.cells
+    blocks = predict_cells(votes, design.pairs, parameters, cells)
+    mcse = np.fmin(mcse, np.concatenate([block.mcse for block in blocks]))
+    if not len(mcse) or np.isnan(mcse).any():
+        return look
+    worst, a, where = int(np.argmax(mcse)), design.annotations, design.layout.reported.recording
+    species, recording = a.species.index[cells.item[worst]], a.recordings.index[where[worst]]
+    return replace(look, max_mcse=float(mcse[worst]), worst_mcse=f"{species} in {recording}")
+
+
 def _next_target(target: int, look: Diagnostics, settings: Settings) -> int:
     """Say how far to go next, from how far the draws so far have brought us."""
     factor = 1.5
     if settings.min_ess is not None and look.min_ess > 0 and np.isfinite(look.min_ess):
-        factor = float(np.clip(1.15 * settings.min_ess / look.min_ess, 1.3, 3))
+        wanted = max(settings.min_ess / look.min_ess, (look.max_mcse / settings.max_mcse) ** 2)
+        factor = float(np.clip(1.15 * wanted, 1.3, 3))
     more = int(np.ceil((target - settings.warmup) * factor))
     return min(settings.warmup + more, settings.max_sweeps)

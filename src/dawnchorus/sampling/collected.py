@@ -13,6 +13,7 @@ from ..model.design import Design
 from .chain import Chain
 from .convergence import Diagnostics
 from .draws import Draws
+from .presence_means import ReportedPresence, pooled_presence
 from .settings import Settings
 
 
@@ -21,6 +22,7 @@ class Sample:
     """The draws of all chains, of the same sweeps in each, and how they came about."""
 
     draws: Draws
+    presence: ReportedPresence
     settings: Settings
     design: Design
     diagnostics: Diagnostics
@@ -41,27 +43,27 @@ def stacked(stores: list[Any], sweeps: list[int]) -> dict[str, Floats]:
     return {name: np.stack([part[name] for part in parts]) for name in stores[0].fixed}
 
 
-def collect(
-    chains: list[Chain],
-    settings: Settings,
-    design: Design,
-    look: Diagnostics,
-    seconds: float,
-) -> Sample:
+def kept_draws(chains: list[Chain]) -> Draws:
     """Put together what the chains have kept."""
     stores, limited = [chain.draws for chain in chains], [chain.limited for chain in chains]
     sweeps = common_sweeps(stores)
     limited_sweeps = [sweep for sweep in common_sweeps(limited) if sweep in set(sweeps)]
-    values = stacked(stores, sweeps) | stacked(limited, limited_sweeps) | _filled_up(stores, sweeps)
-    draws = Draws(
+    return Draws(
         chains[0].model.variables,
-        values,
+        stacked(stores, sweeps) | stacked(limited, limited_sweeps) | _filled_up(stores, sweeps),
         np.searchsorted(sweeps, limited_sweeps).astype(np.int64),
         _pooled(chains),
         stacked([chain.acceptance for chain in chains], sweeps),
     )
-    thin = max(store.thin for store in stores)
-    return Sample(draws, settings, design, look, min(chain.done for chain in chains), thin, seconds)
+
+
+def collect(
+    chains: list[Chain], settings: Settings, design: Design, look: Diagnostics, seconds: float
+) -> Sample:
+    """Put together what the chains have kept and how they went."""
+    presence = pooled_presence([chain.presence for chain in chains])
+    done, thin = min(chain.done for chain in chains), max(chain.draws.thin for chain in chains)
+    return Sample(kept_draws(chains), presence, settings, design, look, done, thin, seconds)
 
 
 def _filled_up(stores: list[Any], sweeps: list[int]) -> dict[str, Floats]:

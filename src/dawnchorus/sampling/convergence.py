@@ -21,6 +21,7 @@ from ..common.ragged import Floats
 AT_ONCE = 50
 """So many parameters are ranked at a time."""
 MAX_RHAT = 1.01
+MAX_MCSE = 0.005
 FEWEST = 8
 """Fewer draws than this in a chain say nothing of convergence."""
 
@@ -44,17 +45,31 @@ class Diagnostics:
     worst_rhat: str
     worst_ess: str
     families: tuple[Family, ...] = ()
+    max_mcse: float = 0.0
+    """The largest Monte-Carlo error of the probability of a reported cell."""
+    worst_mcse: str = ""
 
-    def reaches(self, min_ess: float, max_rhat: float = MAX_RHAT) -> bool:
-        """Tell whether every parameter is good enough."""
-        return self.min_ess >= min_ess and self.max_rhat <= max_rhat
+    def reaches(self, min_ess: float, max_rhat: float = MAX_RHAT, max_mcse: float = MAX_MCSE) -> bool:
+        """Return whether every parameter and the probability of every reported cell is good enough."""
+        return self.min_ess >= min_ess and self.max_rhat <= max_rhat and self.max_mcse <= max_mcse
 
     def as_dict(self) -> dict[str, Any]:
         """Give it as plain values, for fit.json."""
-        worst = {"rhat": self.worst_rhat, "ess": self.worst_ess}
-        return {"max_rhat": self.max_rhat, "min_ess": self.min_ess, "worst": worst}
+        worst = {"rhat": self.worst_rhat, "ess": self.worst_ess, "mcse": self.worst_mcse}
+        return {
+            "max_rhat": self.max_rhat,
+            "min_ess": self.min_ess,
+            "max_mcse": self.max_mcse,
+            "worst": worst,
+        }
 
-    def in_words(self, min_ess: float = 400, max_rhat: float = MAX_RHAT, chains: int = 4) -> str:
+    def in_words(
+        self,
+        min_ess: float = 400,
+        max_rhat: float = MAX_RHAT,
+        chains: int = 4,
+        max_mcse: float = MAX_MCSE,
+    ) -> str:
         """Say whether the chains have converged, what is worst and what to do.
 
         >>> print(Diagnostics(1.02, 150.0, "tpr of Aino", "tpr of Aino").in_words())
@@ -65,12 +80,13 @@ class Diagnostics:
         if not np.isfinite(self.max_rhat):
             return "Too few draws to tell whether the chains have converged. What to do: sample longer."
         least = f"{self.min_ess:,.0f} independent draws where it is least ({self.worst_ess}"
-        if self.reaches(min_ess, max_rhat) and chains == 1:
+        reached = self.reaches(min_ess, max_rhat, max_mcse)
+        if reached and chains == 1:
             return (
                 f"One chain, worth {least}). Whether another would agree, it cannot tell.\n"
                 "What to do: sample several chains, or see docs/convergence.md."
             )
-        if self.reaches(min_ess, max_rhat):
+        if reached:
             rhat = f"R-hat at most {self.max_rhat:.3f}"
             return f"Converged: the chains agree ({rhat}), and are worth {least})."
         lines = []
@@ -83,6 +99,11 @@ class Diagnostics:
             lines.append(f"The chains agree (R-hat at most {self.max_rhat:.3f}).")
         if self.min_ess < min_ess:
             lines.append(f"Worth {least}; {min_ess:,.0f} are wanted).")
+        if self.max_mcse > max_mcse:
+            lines.append(
+                f"Probabilities are known to ± {self.max_mcse:.3f} where it is worst ({self.worst_mcse}; "
+                f"± {max_mcse} is wanted)."
+            )
         lines.append(
             "What to do: sample longer (more draws, or a larger maximum), or see docs/convergence.md."
         )

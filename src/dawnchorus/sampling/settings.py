@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..common.errors import AnnotationError
-from .convergence import MAX_RHAT
+from .convergence import MAX_MCSE, MAX_RHAT
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,10 @@ class Settings:
         At least so many draws of each chain are kept, at most twice as many.
     thin
         Keep only every so many sweeps from the start.
-    min_ess, max_rhat
-        Go on until every parameter has this effective sample size and R-hat; without `min_ess`, stop after
-        `draws` times `thin` sweeps.
+    min_ess, max_rhat, max_mcse
+        Go on until every parameter has this effective sample size and R-hat, and the probability of every
+        reported cell a Monte-Carlo error of at most `max_mcse`; without `min_ess`, stop after `draws` times
+        `thin` sweeps.
     max_sweeps
         But do no more sweeps than this in a chain.
     seconds
@@ -43,6 +44,7 @@ class Settings:
     thin: int = 1
     min_ess: float | None = 400
     max_rhat: float = MAX_RHAT
+    max_mcse: float = MAX_MCSE
     max_sweeps: int = 20_000
     seconds: float | None = None
     threads: int | None = None

@@ -26,7 +26,7 @@ import numpy as np
 
 from ...common.compiled import ZERO, compiled
 from ...common.ragged import Bools, Floats, Ints
-from ..design import Layout
+from ..design import Layout, ReportedCells
 from ..lookups import FEW, has, has_voted, odds_from, rate_of, times, weighed
 from ..rates import pack_vote, ratios
 from .candidates import Candidates, candidates, draw_alias
@@ -90,6 +90,21 @@ def draw(rng: np.random.Generator, layout: Layout, odds: Odds, tpr: Floats, fpr:
     found = _draw_silent(rng, layout, odds, ratio, bound, leading, places, counts[0], misses)
     recording = layout.leading_recording[places.place[:found]]
     return Presence(reported, recording, places.species[:found], counts[0], counts[1], misses)
+
+
+@compiled
+def reported_chances(reported: ReportedCells, odds: Odds, tpr: Floats, fpr: Floats) -> Floats:
+    """Return the probability of presence of each reported cell, given odds and rates."""
+    cell_species, cell_recording = reported.cells.item, reported.recording
+    votes, vote = reported.vote_start, reported.vote
+    factor, row = odds.factor, odds.row
+    ratio = ratios(tpr, fpr)
+    chance = np.empty(len(cell_species))
+    for cell in range(len(cell_species)):
+        prior = odds_at(factor, row, cell_recording[cell], cell_species[cell])
+        w = weighed(prior, ratio, vote, votes[cell], votes[cell + 1])
+        chance[cell] = w / (1 + w)
+    return chance
 
 
 @compiled

@@ -30,6 +30,7 @@ from ...model.sweep import Model
 from ...model.variables import Variable
 from ...sampling.convergence import Diagnostics, Family
 from ...sampling.draws import Draws
+from ...sampling.presence_means import ReportedPresence
 from ..fitted import Fitted
 from ..presence_table import MOST_DRAWS, PresenceTable
 from ..tables import counts_by_annotator
@@ -67,6 +68,10 @@ def to_tree(fitted: Fitted, table: PresenceTable) -> Any:
     coords = {"annotator": _names(a.annotators.index), "species": _names(a.species.index)}
     groups["observed_data"] = _observed(fitted, coords)
     groups["constant_data"] = _constant(a, coords)
+    groups["reported_presence"] = xr.Dataset(
+        {"probability": ("cell", fitted.reported.probability), "mcse": ("cell", fitted.reported.mcse)},
+        attrs={"sweeps": fitted.reported.sweeps},
+    )
     some = draws.places(MOST_DRAWS)
     if a.n_recordings * draws.chains * len(some) <= MOST_LIKELIHOODS and not table.many:
         voted = active_recordings(a)  # without a vote there is nothing to predict
@@ -144,6 +149,7 @@ def read_tree(path: Path, model: Model | None = None) -> Fitted:
             model or _model(dict(attributes), annotations.n_species, record),
             annotations,
             _draws(tree, json.loads(attributes["variables"])),
+            _reported(tree["reported_presence"]),
             _diagnostics(json.loads(attributes["diagnostics"])),
             record,
         )
@@ -195,6 +201,11 @@ def _draws(tree: Any, declared: list[list[Any]]) -> Draws:
             if name.startswith(ACCEPTANCE)
         },
     )
+
+
+def _reported(group: Any) -> ReportedPresence:
+    values = _values(group)
+    return ReportedPresence(values["probability"], values["mcse"], int(group.attrs["sweeps"]))
 
 
 def _values(group: Any) -> dict[str, Any]:
