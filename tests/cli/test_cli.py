@@ -254,7 +254,9 @@ def test_reports_and_feedback_from_a_folder(demo, tmp_path):
     assert "whose pages" in run("feedback", folder, code=2).stderr
     assert "whose pages" in run("feedback", folder, "--all", "--annotator", "Aino", code=2).stderr
     assert "Nobody" in run("feedback", folder, "--annotator", "Nobody", code=2).stderr
-    assert "no column 'grade'" in run("report", folder, "--level", "grade", "--overwrite", code=2).stderr
+    assert (
+        "no column 'grade'" in run("report", folder, "--self-rating", "grade", "--overwrite", code=2).stderr
+    )
     check_free(tmp_path / "demo", overwrite=True)  # all of it is still known to be Dawnchorus' own
 
     data = tmp_path / "demo/data/annotations.csv"

@@ -69,7 +69,12 @@ def test_bootstrap_resamples_recordings():
     presence, truth = tables(list(zip(y, p, strict=True)), per_recording=10)
     calls = []
     scores = dc.evaluate(
-        presence, truth, bootstrap=400, seed=3, progress=lambda done, of: calls.append((done, of))
+        presence,
+        truth,
+        bootstrap=400,
+        level=0.95,
+        seed=3,
+        progress=lambda done, of: calls.append((done, of)),
     )
     assert calls[-1] == (400, 400)
     for name, (low, high) in scores.intervals.items():
@@ -81,7 +86,7 @@ def test_bootstrap_resamples_recordings():
     assert (high - low) / (2 * 1.96) == pytest.approx(error, rel=0.15)
     assert {"sensitivity_lower", "accuracy_upper"} <= set(scores.thresholds.columns)
     assert {"observed_lower", "observed_upper"} <= set(scores.calibration.columns)
-    again = dc.evaluate(presence, truth, bootstrap=400, seed=3)
+    again = dc.evaluate(presence, truth, bootstrap=400, level=0.95, seed=3)
     assert again.intervals == scores.intervals
     assert "(" in str(scores)
 

@@ -56,7 +56,7 @@ def test_majority_vote_auc_is_the_papers(kerttu, kerttu_folder):
     scores = dc.evaluate(presence, gold)
     assert scores.auc == pytest.approx(0.84906, abs=5e-6)
     merged = presence.merge(gold, on=["recording", "species"])
-    unvoted = merged[merged.annotators == 0]
+    unvoted = merged[merged.votes == 0]
     assert (len(unvoted), unvoted.present.sum()) == (1397, 33)
 
 

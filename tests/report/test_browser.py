@@ -71,7 +71,7 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     texts = {
         "report": report_html(posterior, truth=simulation.truth),
-        "feedback": feedback_html(Subject(posterior, level="level"), 1),
+        "feedback": feedback_html(Subject(posterior, self_rating="level"), 1),
     }
     for name, text in texts.items():
         (folder / f"{name}.html").write_text(text, encoding="utf-8")

@@ -100,7 +100,7 @@ def test_names_that_are_code_are_shown_as_such(simulation, tmp_path):
     pages = [report_html(posterior, truth=pd.DataFrame(
         {"recording": frame["recording"][:5], "species": frame["species"][:5], "present": 1}
     ).drop_duplicates())]  # fmt: skip
-    pages += [feedback_html(Subject(posterior, level="level"), j) for j in range(evil.n_annotators)]
+    pages += [feedback_html(Subject(posterior, self_rating="level"), j) for j in range(evil.n_annotators)]
     for text in pages:
         assert Page(text).scripts == 1
         assert EVIL not in text
@@ -212,7 +212,7 @@ def test_a_level_may_be_missing(levels):
     names = [label.get_text() for label in ax.get_legend().get_texts()]
     assert names[-1] == "not known"
     for j in range(3):
-        Page(feedback_html(Subject(posterior, level="level"), j))
+        Page(feedback_html(Subject(posterior, self_rating="level"), j))
 
 
 def test_a_failed_report_costs_no_result(simulation, tmp_path, monkeypatch):
@@ -247,9 +247,9 @@ def test_only_tables_of_the_fit_are_linked(simulation, tmp_path):
     posterior.report(tmp_path / "report.html")
     assert "species.csv" not in (tmp_path / "report.html").read_text(encoding="utf-8")
     with pytest.raises(dc.AnnotationError, match="no column 'grade'"):
-        posterior.report(tmp_path / "other.html", level="grade")
+        posterior.report(tmp_path / "other.html", self_rating="grade")
     with pytest.raises(dc.AnnotationError, match="no column 'grade'"):
-        dc.write_feedback(posterior, tmp_path / "feedback", level="grade")
+        dc.write_feedback(posterior, tmp_path / "feedback", self_rating="grade")
     with pytest.raises(OutputError, match=r"species\.csv is a file"):
         dc.write_feedback(posterior, tmp_path / "species.csv")
 

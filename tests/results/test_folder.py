@@ -13,7 +13,7 @@ import pytest
 
 import dawnchorus as dc
 from dawnchorus.common.errors import OutputError
-from dawnchorus.common.whole_files import whole_folder
+from dawnchorus.common.whole_files import MANIFEST, whole_folder
 from dawnchorus.results.saving import folder as output
 from dawnchorus.results.saving.folder import read_result, write_result
 from dawnchorus.simulation import files
@@ -27,7 +27,7 @@ def result():
 
 def test_files_and_columns(result, tmp_path):
     contents = write_result(result, tmp_path / "fit", record={"command": "x", "seconds": 1})
-    found = {file.name for file in (tmp_path / "fit").iterdir()} - {output.MANIFEST}
+    found = {file.name for file in (tmp_path / "fit").iterdir()} - {MANIFEST}
     assert found == {"presence.csv", "annotators.csv", "species.csv", "recordings.csv", "fit.json"}
     presence = pd.read_csv(tmp_path / "fit/presence.csv")
     assert list(presence) == ["recording", "species", "probability", "annotators", "reports"]
@@ -38,7 +38,7 @@ def test_files_and_columns(result, tmp_path):
     recordings = pd.read_csv(tmp_path / "fit/recordings.csv")
     assert list(recordings) == ["recording", "annotators", "reports", "site", "hour"]
     visits = result.annotations.visits()
-    assert recordings.annotators.sum() == len(visits)
+    assert recordings.visits.sum() == len(visits)
     assert (
         recordings.set_index("recording").reports["r002"] == visits.query("recording == 'r002'").reports.sum()
     )
@@ -234,7 +234,7 @@ def test_a_simulation_reads_back(simulate, tmp_path):
     assert {file.name for file in folder.iterdir()} == {
         *contents["files"],
         "simulation.json",
-        output.MANIFEST,
+        MANIFEST,
     }
     options = {"scope": folder / "scope.csv"} if contents["absence"] == "scope" else {}
     again = dc.read(

@@ -23,7 +23,7 @@ def test_majority_vote_is_that_of_the_naive_twin(a):
     result = dc.MajorityVote(a)
     presence = result.presence()
     assert presence.probability.to_numpy() == pytest.approx(wanted.ravel())
-    assert presence.annotators.tolist() == votes.ravel().tolist()
+    assert presence.votes.tolist() == votes.ravel().tolist()
     assert presence.reports.tolist() == reports.ravel().tolist()
     assert presence.recording.tolist() == np.repeat(a.recordings.index, a.n_species).tolist()
     assert result.mean_probability() == pytest.approx(wanted.mean())

@@ -69,6 +69,7 @@ def test_tables_that_only_some_models_have(posterior, annotations):
 def test_probabilities_and_likelihood_against_loops(posterior, annotations):
     cube = annotations.to_cube()
     parameters = posterior.parameters(most=8)
+    parameters = parameters._replace(occurrence=parameters.occurrence.astype(float))  # loops are in it
     design = posterior.design
     from dawnchorus.model.predictive.cell_votes import votes_of
     from dawnchorus.model.predictive.cells import predict_cells

@@ -45,7 +45,9 @@ class MissingPackageError(DawnchorusError, ImportError):
     """Something that needs a package which is not installed."""
 
     def __init__(self, purpose: str, package: str, extra: str) -> None:
-        super().__init__(f"{purpose} needs the package {package}. Remedy: pip install 'dawnchorus[{extra}]'.")
+        self.problem = f"{purpose} needs the package {package}"
+        self.remedy = f"pip install 'dawnchorus[{extra}]'"
+        super().__init__(f"{self.problem}. Remedy: {self.remedy}.")
 
 
 class DownloadError(DawnchorusError):

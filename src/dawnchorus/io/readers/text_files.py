@@ -22,7 +22,7 @@ from typing import Any
 import pandas as pd
 
 from ...annotations.frames.columns import Source
-from ...common.errors import AnnotationError
+from ...common.errors import AnnotationError, MissingPackageError
 from ...common.lazy import lazy
 
 pa = lazy("pyarrow", extra="parquet", purpose="reading Parquet")
@@ -284,6 +284,8 @@ def _damaged(error: BaseException, name: str) -> AnnotationError:
 def _open_parquet(path: Path) -> ParquetFile:
     try:
         schema = pq.read_schema(path)
+    except MissingPackageError as error:
+        raise AnnotationError(error.problem, f"{error.remedy}, or save the table as CSV", file=path) from None
     except (pa.ArrowException, OSError) as error:
         raise _damaged(error, str(path)) from None
     texts = [f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
