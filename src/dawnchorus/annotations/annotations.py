@@ -126,7 +126,7 @@ class Annotations(LabelledVotes):
     # Views
 
     def votes(self, recording: str, annotator: str) -> pd.Series:
-        """Give the votes of one visit by species; species without a vote are not in it.
+        """Return the votes of one visit by species; species without a vote are not in it.
 
         Examples
         --------
@@ -150,14 +150,14 @@ class Annotations(LabelledVotes):
         return views.visits(self, recording, annotator)
 
     def to_cube(self, *, most: int = 50_000_000) -> npt.NDArray[np.int8]:
-        """Give the dense cube, recordings × annotators × species: 1, 0 and −1 for no vote.
+        """Return the dense cube, recordings × annotators × species: 1, 0 and −1 for no vote.
 
         For small data: naive twins of the kernels in tests, and a look by eye.
         """
         return views.cube(self, most)
 
     def to_frame(self, absence: Absence = "explicit") -> pd.DataFrame:
-        """Give a long table that `from_frame` turns into the same annotations.
+        """Return a long table that `from_frame` turns into the same annotations.
 
         With `"explicit"`, every vote and unsure mark is a row. The shorter `"checklist"` and `"scope"`
         leave absences out, where silence says the same; `species_lists` goes with the latter.
@@ -174,11 +174,11 @@ class Annotations(LabelledVotes):
         return views.long_table(self, absence)
 
     def species_lists(self) -> pd.DataFrame:
-        """Give the species list of every annotator as a long table (annotator, species)."""
+        """Return the species list of every annotator as a long table (annotator, species)."""
         return views.species_lists(self)
 
     def summary(self) -> Summary:
-        """Give the size and shape of the data in words and numbers.
+        """Return the size and shape of the data in words and numbers.
 
         Examples
         --------

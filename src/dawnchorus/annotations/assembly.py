@@ -68,7 +68,7 @@ def assemble(
 def _never_voted(
     annotators: int, visit_annotator: Ints, visit_scope: Ints, scopes: Ragged, unsure: Ragged
 ) -> Ragged:
-    """Give for each annotator the species that they marked unsure whenever they were in scope."""
+    """Return for each annotator the species that they marked unsure whenever they were in scope."""
     width = max(scopes.rows, 1)
     pair, visits = np.unique(visit_annotator * np.int64(width) + visit_scope, return_counts=True)
     scopes_of = Ragged.from_sizes(np.bincount(pair // width, minlength=annotators), pair % width)
@@ -85,7 +85,7 @@ def _never_voted(
 
 
 def _without(lists: Ragged, which: Ints, less: Ragged) -> tuple[Ragged, Ints]:
-    """Give each row's list without the items in its row of `less`."""
+    """Return each row's list without the items in its row of `less`."""
     rows = np.flatnonzero(less.sizes)
     shorter = lists.take(which[rows])
     shorter = shorter.keep(~less.contains(rows[shorter.row_of_item()], shorter.item))

@@ -39,14 +39,14 @@ def voted_recordings(votes: VoteArrays) -> Ints:
 
 
 def active_recordings(votes: VoteArrays) -> Ints:
-    """Give the recordings with at least one vote."""
+    """Return the recordings with at least one vote."""
     a = votes
     number = a.scopes.sizes[a.visit_scope] - a.unsure.sizes
     return np.unique(a.visit_recording[number > 0])
 
 
 def unvoted_marks(votes: VoteArrays) -> Ragged:
-    """Give for each recording the species that somebody marked unsure and nobody voted on."""
+    """Return for each recording the species that somebody marked unsure and nobody voted on."""
     a = votes
     marked = Ragged.from_pairs(a.visit_recording[a.unsure.row_of_item()], a.unsure.item, rows=a.n_recordings)
     return marked.keep(votes_at(a, marked.row_of_item(), marked.item) == 0)

@@ -75,7 +75,7 @@ def joined(first: LabelledVotes, second: LabelledVotes) -> LabelledVotes:
 
 
 def _joined_table(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
-    """Give the first set's labels, then the second's; what the first does not know, the second may."""
+    """Return the first set's labels, then the second's; what the first does not know, the second may."""
     joined = pd.concat([first, second[~second.index.isin(first.index)]])
     joined.index = pd.Index(joined.index.to_numpy(object), dtype=object, name=first.index.name)
     shared = first.index.intersection(second.index)

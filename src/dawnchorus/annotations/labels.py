@@ -38,7 +38,7 @@ class Coded(NamedTuple):
         return (self.text == "")[self.code]
 
     def codes_in(self, index: pd.Index) -> Ints:
-        """Give each row's place in `index`, −1 where it is not there."""
+        """Return each row's place in `index`, −1 where it is not there."""
         return index.get_indexer(self.text).astype(np.int32)[self.code]
 
 
@@ -54,7 +54,7 @@ def coded(series: nw.Series[Any]) -> Coded:
 
 
 def as_text(value: object) -> str:
-    """Give a value as a label.
+    """Return a value as a label.
 
     >>> [as_text(value) for value in (" Iso  Järvi ", 7, 7.0, None)]
     ['Iso Järvi', '7', '7', '']
@@ -72,7 +72,7 @@ def as_text(value: object) -> str:
 
 
 def _unseen(character: str) -> bool:
-    """Tell whether a character is one that nobody types on purpose: control, or a format mark.
+    """Return whether a character is one that nobody types on purpose: control, or a format mark.
 
     The two joiners are kept: some scripts are written with them.
     """
@@ -80,7 +80,7 @@ def _unseen(character: str) -> bool:
 
 
 def counted(number: int, word: str) -> str:
-    """Give a number and its noun.
+    """Return a number and its noun.
 
     >>> counted(1, "report"), counted(2000, "report"), counted(2, "species")
     ('1 report', '2,000 reports', '2 species')
@@ -100,7 +100,7 @@ def in_order(texts: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
 
 
 def label_index(name: str, known: pd.Index | None, *found: npt.NDArray[np.object_]) -> pd.Index:
-    """Give the index of labels: those known first, as they come, then others that were found."""
+    """Return the index of labels: those known first, as they come, then others that were found."""
     texts = pd.unique(np.concatenate([np.empty(0, object), *found]))
     if known is None:
         known = pd.Index([], dtype=object)
@@ -109,7 +109,7 @@ def label_index(name: str, known: pd.Index | None, *found: npt.NDArray[np.object
 
 
 def _factorised(series: nw.Series[Any]) -> tuple[Ints, Any]:
-    """Give codes (−1: missing) and the different values that occur."""
+    """Return codes (−1: missing) and the different values that occur."""
     if series.implementation.is_pyarrow():
         arrow = series.to_native()
         if series.dtype in (nw.String, nw.Categorical):
@@ -136,7 +136,7 @@ def _occurring(code: Ints, distinct: Any) -> tuple[Ints, Any]:
 
 
 def as_pandas(series: nw.Series[Any]) -> pd.Series:
-    """Give a column of any frame as a pandas series."""
+    """Return a column of any frame as a pandas series."""
     native = series.to_native()
     if isinstance(native, pd.Series):
         return native
@@ -151,7 +151,7 @@ def as_pandas(series: nw.Series[Any]) -> pd.Series:
 
 
 def place(index: pd.Index, label: object) -> int:
-    """Give the place of a label, or say that it is not there and what comes close."""
+    """Return the place of a label, or say that it is not there and what comes close."""
     found = index.get_indexer([str(label)])[0]
     if found < 0:
         close = get_close_matches(str(label), index.astype(str), n=3)
@@ -161,12 +161,12 @@ def place(index: pd.Index, label: object) -> int:
 
 
 def places(index: pd.Index, labels: Iterable[object]) -> Ints:
-    """Give the places of several labels."""
+    """Return the places of several labels."""
     return np.array([place(index, label) for label in labels], np.int64)
 
 
 def annotator_column(annotators: pd.DataFrame, name: str) -> str:
-    """Give the name of a column of the annotators' metadata, or say which there are."""
+    """Return the name of a column of the annotators' metadata, or say which there are."""
     if name not in annotators:
         columns = ", ".join(map(str, annotators))
         known = f"the columns are {columns}" if columns else "there are no columns"

@@ -40,11 +40,11 @@ class Summary:
     reports_outside_scope: int
 
     def as_dict(self) -> dict[str, Any]:
-        """Give it as plain values."""
+        """Return it as plain values."""
         return asdict(self)
 
     def as_rows(self) -> list[tuple[str, str]]:
-        """Give it as pairs of a name and a value for people."""
+        """Return it as pairs of a name and a value for people."""
         low, middle, high = self.species_per_annotator
         cells = self.recordings * self.species
         rows = [

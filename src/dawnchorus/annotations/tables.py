@@ -16,7 +16,7 @@ MOST_ROWS = 100_000_000
 
 
 def votes(a: LabelledVotes, recording: str, annotator: str) -> pd.Series:
-    """Give the votes of one visit by species."""
+    """Return the votes of one visit by species."""
     i, j = place(a.recordings.index, recording), place(a.annotators.index, annotator)
     found = a.visits_by_recording.row(i)
     found = found[a.visit_annotator[found] == j]
@@ -48,7 +48,7 @@ def visits(a: LabelledVotes, recording: str | None, annotator: str | None) -> pd
 
 
 def species_lists(a: LabelledVotes) -> pd.DataFrame:
-    """Give the species list of every annotator as a long table."""
+    """Return the species list of every annotator as a long table."""
     lists = a.lists.take(a.annotator_list)
     return pd.DataFrame(
         {"annotator": a.annotators.index[lists.row_of_item()], "species": a.species.index[lists.item]}
@@ -68,7 +68,7 @@ def cube(a: LabelledVotes, most: int) -> npt.NDArray[np.int8]:
 
 
 def long_table(a: LabelledVotes, absence: Absence) -> pd.DataFrame:
-    """Give a row for each vote and unsure mark, or without absences where silence says the same."""
+    """Return a row for each vote and unsure mark, or without absences where silence says the same."""
     full = a.scopes.sizes == a.n_species
     if absence == "checklist" and not full.all():
         raise ValueError("some visits do not answer for every species: use absence='explicit'")

@@ -50,7 +50,7 @@ class Truth:
     annotator_species: pd.DataFrame | None = None
 
     def to_frame(self, recordings: Iterable[str] | None = None) -> pd.DataFrame:
-        """Give the truth table (recording, species, present): every cell of all or these recordings.
+        """Return the truth table (recording, species, present): every cell of all or these recordings.
 
         Examples
         --------

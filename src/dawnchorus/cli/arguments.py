@@ -14,12 +14,12 @@ from ..common.errors import AnnotationError
 
 
 def command_line() -> str:
-    """Give the command as it was typed."""
+    """Return the command as it was typed."""
     return shlex.join(["dawnchorus", *sys.argv[1:]])
 
 
 def record_since(started: float) -> dict[str, Any]:
-    """Give what fit.json says of the run: the command, and the seconds since it started."""
+    """Return what fit.json says of the run: the command, and the seconds since it started."""
     return {"command": command_line(), "seconds": round(time.perf_counter() - started, 3)}
 
 
@@ -47,12 +47,12 @@ def given_options(options: dict[str, Any], format: str) -> dict[str, Any]:
 
 
 def option_name(name: str) -> str:
-    """Give the option of the command line for a reader's option in Python."""
+    """Return the option of the command line for a reader's option in Python."""
     return {"columns": "--column"}.get(name, "--" + name.replace("_", "-"))
 
 
 def chosen_priors(name: str | None, beliefs: dict[str, Any], n_species: int) -> Any:
-    """Give priors by name, or from what the user knows; none if nothing was said."""
+    """Return priors by name, or from what the user knows; none if nothing was said."""
     given = {key: value for key, value in beliefs.items() if value is not None}
     if name is not None and name.strip().lower() != "default":
         if given:

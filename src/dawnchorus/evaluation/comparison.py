@@ -37,7 +37,7 @@ class Comparison:
     level: float
 
     def rates(self) -> pd.DataFrame:
-        """Give for each rate the share of intervals that cover the truth, and the mean squared error."""
+        """Return for each rate the share of intervals that cover the truth, and the mean squared error."""
         table = self.annotators.assign(mse=(self.annotators["mean"] - self.annotators["true"]) ** 2)
         table["width"] = table["upper"] - table["lower"]
         found = table.groupby("rate", sort=False).agg(
@@ -49,7 +49,7 @@ class Comparison:
         return found.reset_index()
 
     def as_dict(self) -> dict[str, float]:
-        """Give the measures as plain values: auc, brier, …, tpr_coverage, tpr_mse, fpr_coverage, fpr_mse."""
+        """Return the measures as plain values: auc, brier, …, tpr_coverage, tpr_mse, fpr_coverage, fpr_mse."""
         plain = {name: getattr(self.presence, name) for name in ("auc", "average_precision", "brier")}
         plain |= {name: getattr(self.presence, name) for name in ("log_score", "calibration_error")}
         for row in self.rates().itertuples():

@@ -74,7 +74,7 @@ class Evaluation:
     unlisted: int = 0
 
     def as_dict(self) -> dict[str, Any]:
-        """Give it as plain values, for JSON."""
+        """Return it as plain values, for JSON."""
         plain = {
             name: getattr(self, name) for name in (*MEASURES, "cells", "present", "recordings", "unlisted")
         }
@@ -238,7 +238,7 @@ def _index(labels: Iterable[Any]) -> pd.Index:
 
 
 def _probabilities(presence: pd.DataFrame, known: dict[str, pd.Index], places: dict[str, Any]) -> Floats:
-    """Give the probability of each cell of the truth, NaN where none is listed."""
+    """Return the probability of each cell of the truth, NaN where none is listed."""
     width = len(known["species"])
     listed = [known[word].get_indexer(presence[word]) for word in ("recording", "species")]
     inside = (listed[0] >= 0) & (listed[1] >= 0)

@@ -36,7 +36,7 @@ class Scores:
         return cls(present, group, level)
 
     def measures(self, weight: Floats) -> dict[str, Floats]:
-        """Give all measures with cells weighted so."""
+        """Return all measures with cells weighted so."""
         p, size = self.level, len(self.level)
         yes: Floats = np.bincount(self.group[self.present], weight[self.present], minlength=size)
         no: Floats = np.bincount(self.group[~self.present], weight[~self.present], minlength=size)
@@ -61,7 +61,7 @@ class Scores:
         }
 
     def roc(self) -> pd.DataFrame:
-        """Give the ROC curve, from the highest threshold down."""
+        """Return the ROC curve, from the highest threshold down."""
         if self.present.all() or not self.present.any():
             return pd.DataFrame({"threshold": [], "absent_called": [], "present_called": []})
         absent, present, threshold = roc_curve(self.present, self.level[self.group])

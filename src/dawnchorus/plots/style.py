@@ -27,7 +27,7 @@ RATES = {
 
 
 def new_axes(ax: Axes | None, width: float = 5.5, height: float = 4) -> Axes:
-    """Give these axes or, if there are none, new ones."""
+    """Return these axes or, if there are none, new ones."""
     if ax is not None:
         return ax
 
@@ -35,7 +35,7 @@ def new_axes(ax: Axes | None, width: float = 5.5, height: float = 4) -> Axes:
 
 
 def look(i: int) -> dict[str, Any]:
-    """Give colour and marks of line `i`."""
+    """Return colour and marks of line `i`."""
     return {
         "color": COLOURS[i % len(COLOURS)],
         "marker": MARKS[i % len(MARKS)],
@@ -45,7 +45,7 @@ def look(i: int) -> dict[str, Any]:
 
 
 def cycled(values: Sequence[str]) -> list[str]:
-    """Give the values over and over."""
+    """Return the values over and over."""
     return list(values) * 100
 
 
@@ -57,7 +57,7 @@ def with_legend(ax: Axes) -> Axes:
 
 
 def plain(label: object) -> str:
-    r"""Give a label as it is, not as a formula where it has dollars in it.
+    r"""Return a label as it is, not as a formula where it has dollars in it.
 
     >>> print(plain("5 $ and 6 $"))
     5 \$ and 6 \$
@@ -66,7 +66,7 @@ def plain(label: object) -> str:
 
 
 def species_names(annotations: Annotations, places: Ints) -> list[str]:
-    """Give the names of species if they have any, otherwise their labels."""
+    """Return the names of species if they have any, otherwise their labels."""
     labels = annotations.species.index[places]
     if "name" not in annotations.species:
         return [str(label) for label in labels]

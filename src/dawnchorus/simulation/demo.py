@@ -19,7 +19,7 @@ ANNOTATORS = (
 
 
 def demo_simulation(seed: int = 1) -> Simulation:
-    """Give the data of the demo: 600 clips, 12 annotators, 30 birds.
+    """Return the data of the demo: 600 clips, 12 annotators, 30 birds.
 
     >>> demo_simulation().annotations.n_species
     30

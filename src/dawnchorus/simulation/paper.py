@@ -156,7 +156,7 @@ def simulate_paper(
 
 
 def _shares(types: tuple[AnnotatorType, ...], annotators: int) -> Ints:
-    """Give the number of annotators of each type: shares, rounded so that they add up."""
+    """Return the number of annotators of each type: shares, rounded so that they add up."""
     ends = np.round(np.cumsum([t.share for t in types]) * annotators).astype(np.int64)
     return np.diff(ends, prepend=0)
 

@@ -184,7 +184,7 @@ class _Annotators:
         )
 
     def mean_fpr(self) -> Floats:
-        """Give the mean false positive rate of each annotator over the species in their scope."""
+        """Return the mean false positive rate of each annotator over the species in their scope."""
         total = self.scopes.to_csr(len(self.tempting)) @ self.tempting
         return self.false * (total / self.scopes.sizes)[self.scope]
 
@@ -279,6 +279,6 @@ def _zipf(number: int) -> Floats:
 
 
 def _dawn() -> Floats:
-    """Give the share of recordings at each hour: at all hours, most at dawn."""
+    """Return the share of recordings at each hour: at all hours, most at dawn."""
     weight = 1 + 2 * np.exp(-0.5 * ((np.arange(24) - 5) / 2.0) ** 2)
     return np.asarray(weight / weight.sum())

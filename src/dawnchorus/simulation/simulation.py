@@ -22,7 +22,7 @@ class Simulation:
 
 
 def labels(word: str, names: int | Sequence[str]) -> pd.Index:
-    """Give labels: the names, or that many that sort as they count.
+    """Return labels: the names, or that many that sort as they count.
 
     >>> labels("recording", 10)[:2].tolist()
     ['r01', 'r02']

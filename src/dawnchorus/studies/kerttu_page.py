@@ -270,7 +270,7 @@ def _families(posterior: Posterior) -> list[str]:
 
 
 def _summed_out(posterior: Posterior) -> tuple[dict[str, Any], Any]:
-    """Give WAIC per recording with presence summed out and, with arviz-stats, PSIS-LOO and its parts."""
+    """Return WAIC per recording with presence summed out and, with arviz-stats, PSIS-LOO and its parts."""
     log = posterior.log_likelihood()
     lppd = logsumexp(log, axis=0) - np.log(len(log))
     penalty = log.var(axis=0, ddof=1)

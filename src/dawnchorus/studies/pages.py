@@ -53,7 +53,7 @@ class Page:
 
 
 def markdown(frame: pd.DataFrame, formats: Mapping[str, str]) -> str:
-    """Give a table in Markdown.
+    """Return a table in Markdown.
 
     >>> print(markdown(pd.DataFrame({"model": ["base"], "auc": [0.9051]}), {"auc": ".3f"}))
     | model | auc |
@@ -72,7 +72,7 @@ def markdown(frame: pd.DataFrame, formats: Mapping[str, str]) -> str:
 
 
 def panels(rows: int, columns: int, size: tuple[float, float] = (4.2, 3.2)) -> tuple[Any, Sequence[Any]]:
-    """Give a figure that no window shows, and its axes one after the other."""
+    """Return a figure that no window shows, and its axes one after the other."""
     figure = Figure(figsize=(columns * size[0], rows * size[1]), layout="constrained")
     FigureCanvasAgg(figure)
     return figure, list(figure.subplots(rows, columns, squeeze=False).ravel())

@@ -17,7 +17,7 @@ SWEEP_SECONDS = {"base": 10.3, "base-hierarchical": 16.0, "dp-bmm": 73.0, "dp-bm
 
 
 def published(table: str) -> pd.DataFrame:
-    """Give a table in long form, its values in plain units: `simulation`, `sensitivity` or `kerttu`.
+    """Return a table in long form, its values in plain units: `simulation`, `sensitivity` or `kerttu`.
 
     >>> published("kerttu").query("measure == 'auc' and method == 'base'")["paper"].item()
     0.905

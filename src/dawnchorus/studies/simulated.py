@@ -54,7 +54,7 @@ class Setting(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Give a name for its file."""
+        """Return a name for its file."""
         return f"scenario-{self.scenario}-visits-{self.visits}-data-{self.dataset:02d}"
 
     def simulate(self, **options: Any) -> Simulation:
@@ -67,13 +67,13 @@ class Setting(NamedTuple):
 def settings(
     datasets: int, seed: int, scenarios: Any = SCENARIOS, visits: Any = VISITS, **lengths: int
 ) -> Iterator[Setting]:
-    """Give all settings, data set by data set, so that a study cut short has a little of everything."""
+    """Return all settings, data set by data set, so that a study cut short has a little of everything."""
     for dataset, scenario, v in product(range(datasets), scenarios, visits):
         yield Setting(scenario, v, dataset, seed, **lengths)
 
 
 def study_priors(occurrence: float, tpr: float) -> Priors:
-    """Give the paper's priors with these prior means.
+    """Return the paper's priors with these prior means.
 
     >>> study_priors(*DEFAULT).tpr
     Beta(a=16.2, b=3.8)
@@ -87,22 +87,22 @@ def study_priors(occurrence: float, tpr: float) -> Priors:
 
 
 def default_jobs(datasets: int, seed: int, **among: Any) -> list[Job]:
-    """Give the study with the default priors."""
+    """Return the study with the default priors."""
     return _jobs("default", run_default, settings(datasets, seed, **among))
 
 
 def prior_jobs(datasets: int, seed: int, **among: Any) -> list[Job]:
-    """Give the study of other priors."""
+    """Return the study of other priors."""
     return _jobs("priors", run_priors, settings(datasets, seed, **among))
 
 
 def unlike_jobs(datasets: int, seed: int, **among: Any) -> list[Job]:
-    """Give the study of annotators unlike the prior."""
+    """Return the study of annotators unlike the prior."""
     return _jobs("unlike", run_unlike, settings(datasets, seed, (1, 3), (0.8, 2.4, 4.0), **among))
 
 
 def variant_jobs(datasets: int, seed: int, **among: Any) -> list[Job]:
-    """Give other readings of the paper's description of its data."""
+    """Return other readings of the paper's description of its data."""
     return _jobs("variants", run_variants, settings(datasets, seed, (1, 3), (0.8, 2.4), **among))
 
 

@@ -104,7 +104,7 @@ def add_variants(page: Page, rows: pd.DataFrame) -> None:
 
 
 def _published_fprs() -> pd.DataFrame:
-    """Give the paper's figures of FPRs with the default priors, which only its appendix has."""
+    """Return the paper's figures of FPRs with the default priors, which only its appendix has."""
     table = published("sensitivity").query("occurrence == 0.02 and tpr == 0.81")
     return table[table["measure"].str.startswith("fpr")].drop(columns=["occurrence", "tpr"])
 

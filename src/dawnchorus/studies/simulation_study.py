@@ -33,7 +33,7 @@ class Plan(NamedTuple):
     """Sweeps of warm-up and draws, the latter for other priors, of which there are many."""
 
     def jobs(self, part: str, seed: int) -> list[Job]:
-        """Give the jobs of a part."""
+        """Return the jobs of a part."""
         lengths = self.short_lengths if part == "priors" else self.lengths
         among: dict[str, Any] = dict(zip(("warmup", "draws"), lengths, strict=True))
         if part in ("default", "priors"):

@@ -18,7 +18,7 @@ DIGITS = {"auc": 3, "tpr_coverage": 2, "fpr_coverage": 2, "tpr_mse": 5, "fpr_mse
 
 
 def over_data_sets(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
-    """Give for each combination of keys and measure the mean, deviation, lowest and highest over data sets.
+    """Return for each combination of keys and measure the mean, deviation, lowest and highest over data sets.
 
     >>> rows = pd.DataFrame({"method": ["base", "base"], "auc": [0.5, 1.0]})
     >>> over_data_sets(rows, ["method"])[["method", "measure", "mean", "low", "high"]].values.tolist()

@@ -46,7 +46,7 @@ class Source(NamedTuple):
     """The spreadsheet's number of each row, where these are not 2, 3, 4, …"""
 
     def row(self, position: int) -> int:
-        """Give the spreadsheet's number of the row at this position."""
+        """Return the spreadsheet's number of the row at this position."""
         return int(position) + 2 if self.rows is None else int(self.rows[position])
 
 
@@ -125,7 +125,7 @@ def _check_told(told: Mapping[str, str], found: list[str], source: Source) -> No
 
 
 def _hits(columns: list[str], word: str) -> list[str]:
-    """Give the columns of that name or, if there is none, of a name that is recognised."""
+    """Return the columns of that name or, if there is none, of a name that is recognised."""
     exact = [c for c in columns if _tidy(c) == word]
     return exact or [c for c in columns if _is_alias(_tidy(c), word)]
 

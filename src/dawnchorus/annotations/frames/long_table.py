@@ -106,7 +106,7 @@ def build(
 
 
 def _read_rows(cells: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame], source: Source) -> Rows:
-    """Give the rows that say something in numbers, or say which row cannot be understood."""
+    """Return the rows that say something in numbers, or say which row cannot be understood."""
     blank = {word: column.blank for word, column in cells.items()}
     row = np.flatnonzero(~reduce(and_, blank.values()))
     if not len(row):
@@ -235,14 +235,14 @@ def _refuse_contradiction(
 
 
 def _declared_lists(declared: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame]) -> Ragged:
-    """Give each annotator's declared species; rows with a blank are of no use and are passed over."""
+    """Return each annotator's declared species; rows with a blank are of no use and are passed over."""
     who, what = (declared[word].codes_in(tables[word].index) for word in ("annotator", "species"))
     use = (who >= 0) & (what >= 0)
     return Ragged.from_pairs(who[use], what[use], rows=len(tables["annotator"]))
 
 
 def _scopes_with(known: Ragged, visit_annotator: Ints, beyond: Ragged) -> tuple[Ragged, Ints]:
-    """Give each visit its annotator's scope, and the few that go beyond it one of their own."""
+    """Return each visit its annotator's scope, and the few that go beyond it one of their own."""
     special = np.flatnonzero(beyond.sizes)
     base, more = known.take(visit_annotator[special]), beyond.take(special)
     wider = Ragged.from_pairs(

@@ -126,7 +126,7 @@ def _blank(word: str, source: Source, position: int) -> AnnotationError:
 
 
 def with_labels(word: str, table: pd.DataFrame | None, *found: Any) -> pd.DataFrame:
-    """Give a table of labels that holds also those found elsewhere."""
+    """Return a table of labels that holds also those found elsewhere."""
     index = label_index(word, None if table is None else table.index, *found)
     return pd.DataFrame(index=index) if table is None else table.reindex(index)
 
@@ -135,7 +135,7 @@ NUMBER = r"-?(0|[1-9]\d{0,17})(\.\d+)?"
 
 
 def _metadata_column(series: nw.Series[Any]) -> Any:
-    """Give a column as pandas has it; text becomes numbers where all of it is plainly numbers."""
+    """Return a column as pandas has it; text becomes numbers where all of it is plainly numbers."""
     values = as_pandas(series)
     if values.dtype != object:
         return values.array

@@ -91,7 +91,7 @@ def read_kerttu(
 def _long_table(
     archive: _Archive, visits: pd.DataFrame, taxa: pd.DataFrame
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """Give the votes with recording and annotator, and the row of the file that each comes from."""
+    """Return the votes with recording and annotator, and the row of the file that each comes from."""
     votes = archive.table(VOTES, "clip_annotation_id", "taxon_id", "annotation", "is_extra_annotation")
     archive.check_known(votes, VOTES, "taxon_id", taxa, TAXA)
     visit = archive.check_known(votes, VOTES, "clip_annotation_id", visits, VISITS)
@@ -156,7 +156,7 @@ class _Archive(NamedTuple):
     def check_known(
         self, frame: pd.DataFrame, name: str, column: str, other: pd.DataFrame, where: str
     ) -> np.ndarray:
-        """Give each row's place in the other table, in which its key must be."""
+        """Return each row's place in the other table, in which its key must be."""
         code, distinct = pd.factorize(frame[column])
         place = pd.Index(other[column]).get_indexer(distinct)[code]
         if (place < 0).any():
@@ -166,7 +166,7 @@ class _Archive(NamedTuple):
     def coded(
         self, frame: pd.DataFrame, name: str, column: str, meaning: dict[str, Any]
     ) -> tuple[np.ndarray, Any]:
-        """Give codes and what their values mean."""
+        """Return codes and what their values mean."""
         code, distinct = pd.factorize(frame[column])
         unknown = ~np.isin(distinct, list(meaning))
         if unknown.any():
@@ -226,13 +226,13 @@ def _open_zipped(path: Path, name: str) -> Any:
 
 
 def _taken(column: tuple[np.ndarray, pd.Index], rows: np.ndarray) -> pd.Categorical:
-    """Give a column's values at these rows (−1: blank) without spelling each of them out."""
+    """Return a column's values at these rows (−1: blank) without spelling each of them out."""
     code, distinct = column
     return pd.Categorical.from_codes(np.append(code, -1)[rows], categories=distinct)
 
 
 def _declared(users: pd.DataFrame, taxa: pd.Series) -> pd.DataFrame | None:
-    """Give what users say they know, as pairs of annotator and species, if anything."""
+    """Return what users say they know, as pairs of annotator and species, if anything."""
     lists = users["taxon_expertise"].str.split(",")
     pairs = pd.DataFrame({"annotator": users["user_id"], "species": lists}).explode("species")
     pairs = pairs[pairs["species"].isin(taxa)]

@@ -164,7 +164,7 @@ def _encoding(head: bytes, told: str | None, name: str) -> str:
 
 
 def _records(opener: Opener, encoding: str, delimiter: str, name: str) -> Iterator[list[str]]:
-    """Give the rows as a spreadsheet counts them, one by one: for headers, and to locate what is wrong."""
+    """Return the rows as a spreadsheet counts them, one by one: for headers, and to locate what is wrong."""
     try:
         with opener() as file, io.TextIOWrapper(file, encoding, errors="replace", newline="") as text:
             first = True
