@@ -17,9 +17,7 @@ CLI = lazy("dawnchorus.cli.app")
 
 def main() -> None:
     """Run the command line: exit code 0 on success, 2 for errors a user can fix, 1 for bugs."""
-    gc.set_threshold(
-        100_000
-    )  # garbage collection during imports took a tenth of the time to the first sweep
+    gc.set_threshold(100_000)  # garbage collection during imports took a tenth of the time to the first sweep
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _stop)
     for stream in (sys.stdout, sys.stderr):

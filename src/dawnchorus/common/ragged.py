@@ -82,7 +82,7 @@ class Ragged(NamedTuple):
         return self.item[self.start[i] : self.start[i + 1]]
 
     def row_of_item(self) -> Ints:
-        """Give, beside each item, the list that it is in."""
+        """Return, for each entry of `item`, the number of the list that contains it."""
         return np.repeat(np.arange(self.rows, dtype=np.int64), self.sizes)
 
     def take(self, rows: npt.ArrayLike) -> Self:

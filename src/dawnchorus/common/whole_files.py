@@ -21,7 +21,9 @@ def check_place(path: Path) -> None:
         if not parent.exists():
             continue
         if not parent.is_dir():
-            raise OutputError(f"{parent} is a file, so {path} cannot be created. Remedy: choose another --out.")
+            raise OutputError(
+                f"{parent} is a file, so {path} cannot be created. Remedy: choose another --out."
+            )
         if not os.access(parent, os.W_OK):
             raise OutputError(
                 f"{parent} is not writable. Remedy: choose another --out, or change the permissions."
