@@ -155,7 +155,7 @@ def place(index: pd.Index, label: object) -> int:
     found = index.get_indexer([str(label)])[0]
     if found < 0:
         close = get_close_matches(str(label), index.astype(str), n=3)
-        hint = f"did you mean {' or '.join(close)}" if close else "check the spelling"
+        hint = f"perhaps you mean {' or '.join(close)}" if close else "check the spelling"
         raise AnnotationError(f"there is no {index.name} '{label}'", hint)
     return int(found)
 
@@ -166,7 +166,7 @@ def places(index: pd.Index, labels: Iterable[object]) -> Ints:
 
 
 def annotator_column(annotators: pd.DataFrame, name: str) -> str:
-    """Return `name` if it is a column of the annotators' metadata; otherwise raise an error that lists them."""
+    """Return `name` if it is a column of the annotators' metadata; otherwise raise `AnnotationError`."""
     if name not in annotators:
         columns = ", ".join(map(str, annotators))
         known = f"the columns are {columns}" if columns else "there are no columns"
