@@ -6,9 +6,9 @@ Presence of species k in a recording at site s and hour h is Bernoulli with p = 
 
 where popularity[k] is proportional to 1/rank. A Poisson number with mean `rate` is positive with exactly
 the probability p, independently over cells. So the total number of events of a species at a site and hour is
-drawn from a Poisson distribution, and each event is assigned to a random recording there; a species is present
-where it has at least one event. This needs no array of recordings × species. False reports are drawn in the
-same way.
+drawn from a Poisson distribution, and each event is assigned to a random recording there; a species is
+present where it has at least one event. This needs no array of recordings × species. False reports are drawn
+in the same way.
 """
 
 from __future__ import annotations
@@ -252,7 +252,7 @@ def _visits(rng: np.random.Generator, recordings: int, activity: Floats, visits:
 def _heard(
     rng: np.random.Generator, who: _Annotators, annotator: Ints, seen: Ragged
 ) -> tuple[Bools, tuple[Ints, Floats], Floats]:
-    """Return which present species each visit reports, the skill of each pair, and mean rates of annotators."""
+    """Return which present species each visit reports, the skills of pairs, and the annotators' mean TPRs."""
     j = annotator[seen.row_of_item()]
     pair, which = np.unique(j * len(who.ease) + seen.item, return_inverse=True)
     pair_j, pair_k = np.divmod(pair, len(who.ease))
