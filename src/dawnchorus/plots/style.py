@@ -1,6 +1,6 @@
 """The style that all figures share: colours, markers and labels.
 
-The colours, by Okabe and Ito, can be distinguished by colour-blind people; lines also differ in their markers.
+Colour-blind people can distinguish the colours, which are by Okabe and Ito; lines also differ in markers.
 """
 
 from __future__ import annotations
