@@ -54,9 +54,9 @@ def add_fits(page: Page, fits: dict[str, Posterior], how: str) -> None:
         )
     page.say(
         "## Fits",
-        f"Three chains each, with the paper's priors, {how}. Milliseconds are elapsed time, with chains running "
-        "in parallel on all cores, divided by the sweeps of all chains. The published implementation was "
-        "measured on one core of a different machine, a 2-core server.",
+        f"Three chains each, with the paper's priors, {how}. Milliseconds are elapsed time, with chains "
+        "running in parallel on all cores, divided by the sweeps of all chains. The published implementation "
+        "was measured on one core of a different machine, a 2-core server.",
     )
     page.table(pd.DataFrame(lines))
 
@@ -210,8 +210,8 @@ def add_uncertain(page: Page, base: Posterior, gold: Any) -> None:
         )
     page.say(
         "## The most uncertain clips",
-        f"In the paper, the expert labelled the {len(gold)} clips about which its `base` was least certain; it "
-        "does not say how this was measured. With three measures of ours:",
+        f"In the paper, the expert labelled the {len(gold)} clips about which its `base` was least certain; "
+        "it does not say how this was measured. With three measures of ours:",
     )
     page.table(pd.DataFrame(lines))
 

@@ -78,8 +78,8 @@ def add_variants(page: Page, rows: pd.DataFrame) -> None:
     page.say(
         "## Which data did the paper simulate?",
         "Our figures do not match the paper's everywhere, most of all for false positive rates. These are "
-        f"other interpretations of its description, means over {rows['dataset'].nunique()} data sets, with the "
-        "paper's figures below each setting (mean squared errors × 1000; those of FPRs from the paper's "
+        f"other interpretations of its description, means over {rows['dataset'].nunique()} data sets, with "
+        "the paper's figures below each setting (mean squared errors × 1000; those of FPRs from the paper's "
         "appendix). The simulator was not adjusted to match the paper's table.",
     )
     summary = over_data_sets(rows, ["variant", "scenario", "visits", "method"])

@@ -132,7 +132,7 @@ def _page(
         command,
         seed,
         seconds,
-        f"{sum(map(len, rows.values())):,} fits, {worked / 60:.0f} minutes of computing on one core in total; "
+        f"{sum(map(len, rows.values())):,} fits, {worked / 60:.0f} minutes of computing on one core in all; "
         "the time above does not include parts that were finished before.",
     )
     page.say(_setting(rows, plan))
