@@ -20,7 +20,7 @@ BAD_TABLES = {
     "only blanks": (" \n\n", 1, "the file is empty", "written completely"),
     "blank header": ("\n" + HEADER, 1, "the first row is blank", "column names"),
     "header only": (HEADER, 1, "a header but no row", "complete"),
-    "all rows blank": (HEADER + ",,,\n\n", 2, "all rows are blank", "whole"),
+    "all rows blank": (HEADER + ",,,\n\n", 2, "all rows are blank", "complete"),
     "unknown value": (HEADER + "r1,A,owl,1\n\nr1,B,owl,maybe\n", 4, "'present' is 'maybe'", "leave it"),
     "NA for unsure": (HEADER + "r1,A,wren,NA\n", 2, "'present' is 'NA'", "leave it empty"),
     "both present and absent": (
@@ -32,7 +32,7 @@ BAD_TABLES = {
     "both present and unsure": (HEADER + "r1,A,wren,1\nr1,A,wren,\n", 3, "present and unsure", "delete"),
     "blank recording": (HEADER + "r1,A,wren,1\n ,A,wren,1\n", 3, "the recording is blank", "fill in"),
     "blank annotator": (HEADER + "r1,A,wren,1\nr1,,wren,1\n", 3, "the annotator is blank", "fill in"),
-    "short row": (HEADER + "r1,A,wren,1\nr2,A\n", 3, "2 fields, but the header has 4", "been cut"),
+    "short row": (HEADER + "r1,A,wren,1\nr2,A\n", 3, "2 fields, but the header has 4", "be incomplete"),
     "long later row": (HEADER + "r1,A,a,1,\nr2,A,a,1,\nr3,A,a,1,9\n", 4, "5 fields", "quotes"),
     "one delimiter too many": (HEADER + "r1,A,a,1\nr2,A,a,1,\n", 3, "ends with a delimiter", "remove it"),
     "same column twice": (HEADER[:-1] + ",present\nr1,A,a,1,0\n", 1, "each of the columns", "rename one"),
@@ -41,7 +41,7 @@ BAD_TABLES = {
     "report without species": (HEADER + "r1,A,,1\n", 2, "the species is blank", "name the species"),
     "long row": (HEADER + "r1,A,wren,1\nr1,B,wren,1,9\n", 3, "5 fields, but the header has 4", "quotes"),
     "long first row": (HEADER + "r1,A,wren,1,9\n", 2, "5 fields, but the header has 4", "quotes"),
-    "open quote": (HEADER + 'r1,A,wren,1\nr1,"B,wren,1\n', 3, "never closed", "close it"),
+    "open quote": (HEADER + 'r1,A,wren,1\nr1,"B,wren,1\n', 3, "is not closed", "close it"),
     "ambiguous columns": ("clip,file,user,taxon\n1,2,3,4\n", 1, "'clip', 'file' could be", "say which"),
     "prose": ("Dear all,\nplease find the data.\n", 1, "no column 'recording'", "rename a column"),
 }  # fmt: skip
@@ -181,7 +181,7 @@ def test_column_mapping_is_checked(write):
     path = write("a,b,c\n1,2,3\n")
     with pytest.raises(dc.AnnotationError, match="no column 'clip' to use as recording"):
         dc.read(path, absence="checklist", columns={"recording": "clip"})
-    with pytest.raises(dc.AnnotationError, match="'site' is not one of the columns"):
+    with pytest.raises(dc.AnnotationError, match="'site' is not one of 'recording', 'annotator'"):
         dc.read(path, absence="checklist", columns={"site": "a"})
     with pytest.raises(dc.AnnotationError, match="given for two different things"):
         dc.read(path, absence="checklist", columns={"recording": "a", "annotator": "a"})

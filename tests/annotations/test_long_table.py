@@ -52,7 +52,7 @@ def test_annotators_without_a_scope_are_named(table):
 
 
 def test_reports_only_is_warned_of(table):
-    with pytest.warns(AnnotationWarning, match="nothing says absent"):
+    with pytest.warns(AnnotationWarning, match="there are no absent votes"):
         Annotations.from_frame(table[:3].drop(columns="present"), absence="explicit")
 
 
@@ -135,7 +135,7 @@ def test_invisible_differences_do_not_split_labels():
 
 
 def test_labels_that_do_not_meet_are_warned_of(table):
-    with pytest.warns(AnnotationWarning, match="no species of it is in the table"):
+    with pytest.warns(AnnotationWarning, match="none of its species labels is in the table"):
         Annotations.from_frame(table, absence="checklist", species=pd.DataFrame({"species": ["dodo"]}))
     with pytest.warns(AnnotationWarning, match="'wren' and 'Wren' are two species labels"):
         Annotations.from_frame(table, absence="checklist", species=pd.DataFrame({"species": ["Wren", "owl"]}))

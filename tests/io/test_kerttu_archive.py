@@ -39,7 +39,7 @@ def test_no_archive(tmp_path, write):
 
 
 def test_absence_is_not_to_be_told(tmp_path):
-    with pytest.raises(dc.AnnotationError, match="does not fit"):
+    with pytest.raises(dc.AnnotationError, match="cannot be used"):
         dc.read(kerttu_archive(tmp_path), format="kerttu", absence="checklist")
 
 
