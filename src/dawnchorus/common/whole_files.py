@@ -36,7 +36,7 @@ def check_page(path: Path, *, overwrite: bool) -> None:
     if path.suffix.lower() not in (".html", ".htm"):
         raise OutputError(f"{path} does not end in .html. Remedy: choose a name that does.")
     if path.exists() and not overwrite:
-        raise OutputError(f"{path} already exists. Remedy: choose another --out, or use --overwrite.")
+        raise OutputError(f"{path} exists. Remedy: choose another --out, or use --overwrite.")
     check_place(path)
 
 
@@ -119,7 +119,7 @@ def check_free(path: str | Path, *, overwrite: bool) -> None:
     except OSError as error:
         raise _unwritable(path, error) from None
     if not overwrite:
-        raise OutputError(f"{path} already exists. Remedy: choose another --out, or use --overwrite.")
+        raise OutputError(f"{path} exists. Remedy: choose another --out, or use --overwrite.")
     if foreign:
         raise OutputError(
             f"{path} contains files that Dawnchorus did not write ({foreign[0]}); it is not overwritten. "
