@@ -1,5 +1,8 @@
 """Dawnchorus: trustworthy species labels from sparse, disagreeing annotators.
 
+Bayesian models estimate the probability that each species is present in each recording, and the error rates
+of each annotator.
+
 >>> import dawnchorus as dc
 >>> simulation = dc.simulate_paper(visits=4.0, seed=1)
 >>> posterior = dc.fit(simulation.annotations, model="base", seed=1)
@@ -82,7 +85,7 @@ HOMES = {
     "write_result": "results.saving.folder",
     "write_simulation": "simulation.files",
 }
-"""Where the public names live; modules that are public themselves are their own homes."""
+"""The module in which each public name is defined, imported on first use."""
 
 __all__ = [
     "MODELS",

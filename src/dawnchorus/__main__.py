@@ -16,14 +16,12 @@ CLI = lazy("dawnchorus.cli.app")
 
 
 def main() -> None:
-    """Run the command line: exit code 0 if all is well, 2 for the user's errors, 1 for our own faults."""
-    gc.set_threshold(
-        100_000
-    )  # a tenth of the time to the first sweep went into looking for what imports left
+    """Run the command line: exit code 0 on success, 2 for errors a user can fix, 1 for bugs."""
+    gc.set_threshold(100_000)  # garbage collection during imports took a tenth of the time to the first sweep
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _stop)
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a terminal that lacks a letter is no reason to fail
+        if hasattr(stream, "reconfigure"):  # do not fail on characters that the terminal cannot show
             stream.reconfigure(errors="backslashreplace")
 
     try:
@@ -31,15 +29,15 @@ def main() -> None:
     except DawnchorusError as error:
         _end(2, str(error))
     except MemoryError:
-        _end(2, "there is not enough memory for this. Remedy: take less at a time, or a larger machine.")
+        _end(2, "there is not enough memory. Remedy: use less data at a time, or a machine with more memory.")
     except Stopped as stop:
-        _end(128 + stop.args[0], "stopped; nothing half-written was left.")
-    except BrokenPipeError:  # the reader, such as `head`, has had enough
+        _end(128 + stop.args[0], "stopped; no incomplete files were left.")
+    except BrokenPipeError:  # the program that reads our output, such as `head`, has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception:
         traceback.print_exc()
-        _end(1, "this is a fault of ours, not yours. Please report it with the lines above.")
+        _end(1, "this is a bug in Dawnchorus. Please report it, with the lines above.")
 
 
 def _stop(number: int, _: Any) -> None:

@@ -19,8 +19,8 @@ BAD_TABLES = {
     "empty file": ("", 1, "the file is empty", "written completely"),
     "only blanks": (" \n\n", 1, "the file is empty", "written completely"),
     "blank header": ("\n" + HEADER, 1, "the first row is blank", "column names"),
-    "header only": (HEADER, 1, "not a single row", "whole"),
-    "all rows blank": (HEADER + ",,,\n\n", 2, "all rows are blank", "whole"),
+    "header only": (HEADER, 1, "a header but no row", "complete"),
+    "all rows blank": (HEADER + ",,,\n\n", 2, "all rows are blank", "complete"),
     "unknown value": (HEADER + "r1,A,owl,1\n\nr1,B,owl,maybe\n", 4, "'present' is 'maybe'", "leave it"),
     "NA for unsure": (HEADER + "r1,A,wren,NA\n", 2, "'present' is 'NA'", "leave it empty"),
     "both present and absent": (
@@ -32,17 +32,17 @@ BAD_TABLES = {
     "both present and unsure": (HEADER + "r1,A,wren,1\nr1,A,wren,\n", 3, "present and unsure", "delete"),
     "blank recording": (HEADER + "r1,A,wren,1\n ,A,wren,1\n", 3, "the recording is blank", "fill in"),
     "blank annotator": (HEADER + "r1,A,wren,1\nr1,,wren,1\n", 3, "the annotator is blank", "fill in"),
-    "short row": (HEADER + "r1,A,wren,1\nr2,A\n", 3, "2 fields, but the header has 4", "been cut"),
+    "short row": (HEADER + "r1,A,wren,1\nr2,A\n", 3, "2 fields, but the header has 4", "be incomplete"),
     "long later row": (HEADER + "r1,A,a,1,\nr2,A,a,1,\nr3,A,a,1,9\n", 4, "5 fields", "quotes"),
     "one delimiter too many": (HEADER + "r1,A,a,1\nr2,A,a,1,\n", 3, "ends with a delimiter", "remove it"),
-    "same column twice": (HEADER[:-1] + ",present\nr1,A,a,1,0\n", 1, "could all be", "rename one"),
-    "stray quotes": (HEADER + 'r1,A,"wren,1\nr2,B,x,1\nr3,B,y",1\n', 2, "more than one line", "quotation"),
-    "line break": (HEADER + 'r1,A,w,1\n"x\ry",A,wren,1\n', 3, "more than one line", "line break"),
+    "same column twice": (HEADER[:-1] + ",present\nr1,A,a,1,0\n", 1, "each of the columns", "rename one"),
+    "stray quotes": (HEADER + 'r1,A,"wren,1\nr2,B,x,1\nr3,B,y",1\n', 2, "contains a line break", "quotation"),
+    "line break": (HEADER + 'r1,A,w,1\n"x\ry",A,wren,1\n', 3, "contains a line break", "line break"),
     "report without species": (HEADER + "r1,A,,1\n", 2, "the species is blank", "name the species"),
     "long row": (HEADER + "r1,A,wren,1\nr1,B,wren,1,9\n", 3, "5 fields, but the header has 4", "quotes"),
     "long first row": (HEADER + "r1,A,wren,1,9\n", 2, "5 fields, but the header has 4", "quotes"),
-    "open quote": (HEADER + 'r1,A,wren,1\nr1,"B,wren,1\n', 3, "never closed", "close it"),
-    "ambiguous columns": ("clip,file,user,taxon\n1,2,3,4\n", 1, "'clip', 'file' could all be", "say which"),
+    "open quote": (HEADER + 'r1,A,wren,1\nr1,"B,wren,1\n', 3, "is not closed", "close it"),
+    "ambiguous columns": ("clip,file,user,taxon\n1,2,3,4\n", 1, "'clip', 'file' could be", "say which"),
     "prose": ("Dear all,\nplease find the data.\n", 1, "no column 'recording'", "rename a column"),
 }  # fmt: skip
 
@@ -62,7 +62,7 @@ def test_bad_tables(name, write):
 NO_TABLES = {
     "picture": (b"\x89PNG\r\n\x1a\n" + bytes(50), "a picture"),
     "workbook": (b"PK\x03\x04" + bytes(50), "Excel workbook"),
-    "bytes": (bytes(range(256)), "bytes that no text has"),
+    "bytes": (bytes(range(256)), "bytes that do not occur in text"),
     "cut gzip": (gzip.compress(HEADER.encode() * 9999)[:60], "cannot be read"),
     "broken parquet": (b"PAR1" + bytes(80), "cannot be read"),
     "damaged gzip": (gzip.compress(HEADER.encode())[:20] + bytes(30), "cannot be read"),
@@ -94,7 +94,7 @@ def test_broken_utf8_shows_the_row_and_what_windows_would_read(write):
         dc.read(path, absence="checklist")
     assert error.value.row == 20_002
     assert "Järvi" in dc.read(path, absence="checklist", encoding="cp1252").annotators.index
-    with pytest.raises(dc.AnnotationError, match="'klingon' is no known encoding"):
+    with pytest.raises(dc.AnnotationError, match="'klingon' is not a known text encoding"):
         dc.read(path, absence="checklist", encoding="klingon")
 
 
@@ -113,7 +113,7 @@ def test_encodings_by_other_names(write):
         assert a.annotators.index.tolist() == ["Väinö"]
     marked = write(text.encode("utf-8-sig"))
     assert dc.read(marked, absence="checklist", encoding="cp1252").annotators.index.tolist() == ["Väinö"]
-    with pytest.raises(dc.AnnotationError, match="not ASCII.*name the right encoding"):
+    with pytest.raises(dc.AnnotationError, match="not ASCII.*give the correct encoding"):
         dc.read(write(text), absence="checklist", encoding="ascii")
 
 
@@ -163,14 +163,14 @@ def test_optional_tables_name_their_own_file_and_row(write):
     path = write(HEADER + "r1,A,wren,1\n")
     twice = write("recording,site\nr1,X\n\nr1,Y\n", "recordings.csv")
     with pytest.raises(
-        dc.AnnotationError, match=r"recordings\.csv, row 4: the recording 'r1' comes a second"
+        dc.AnnotationError, match=r"recordings\.csv, row 4: the recording 'r1' has more than one row"
     ):
         dc.read(path, absence="checklist", recordings=twice)
     blank = write("recording,site\nr1,X\n,Y\n", "recordings.csv")
     with pytest.raises(dc.AnnotationError, match=r"recordings\.csv, row 3: the recording is blank"):
         dc.read(path, absence="checklist", recordings=blank)
     unclear = write("clip,filename\nr1,X\n", "recordings.csv")
-    with pytest.raises(dc.AnnotationError, match=r"could all be the recording\. Remedy: rename one\."):
+    with pytest.raises(dc.AnnotationError, match=r"could be the recording\. Remedy: rename one\."):
         dc.read(path, absence="checklist", recordings=unclear)
     lists = write("annotator,bird_list\nA,wren\n", "scope.csv")
     with pytest.raises(dc.AnnotationError, match=r"scope\.csv, row 1: there is no column 'species'"):
@@ -179,11 +179,11 @@ def test_optional_tables_name_their_own_file_and_row(write):
 
 def test_column_mapping_is_checked(write):
     path = write("a,b,c\n1,2,3\n")
-    with pytest.raises(dc.AnnotationError, match="no column 'clip' to read as recording"):
+    with pytest.raises(dc.AnnotationError, match="no column 'clip' to use as recording"):
         dc.read(path, absence="checklist", columns={"recording": "clip"})
-    with pytest.raises(dc.AnnotationError, match="'site' is not one of the columns"):
+    with pytest.raises(dc.AnnotationError, match="'site' is not one of 'recording', 'annotator'"):
         dc.read(path, absence="checklist", columns={"site": "a"})
-    with pytest.raises(dc.AnnotationError, match="two things at once"):
+    with pytest.raises(dc.AnnotationError, match="given for two different things"):
         dc.read(path, absence="checklist", columns={"recording": "a", "annotator": "a"})
 
 
@@ -191,7 +191,7 @@ def test_column_mapping_is_checked(write):
     ("content", "row", "problem"),
     [
         ("recording,species,present\nr1,wren,1\nr1,owl,?\n", 3, "'present' is '\\?'"),
-        ("recording,species,present\nr1,wren,\n", 2, "the truth is 1 or 0"),
+        ("recording,species,present\nr1,wren,\n", 2, "but must be 1 or 0"),
         ("recording,species,present\nr1,wren,1\nr1,wren,0\n", 3, r"both present and absent \(see row 2\)"),
         ("recording,species,present\n,,\n\n", 2, "all rows are blank"),
         ("recording,species,present\nr1,,1\n", 2, "the species is blank"),
@@ -263,7 +263,7 @@ def test_messy_tables_are_read_and_round_trip_or_are_refused(tmp_path_factory, c
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("recording,annotator,wren,robin,owl,crow,tit\nr1,A,1,0,0,1,0\n", "has to be made long"),
+        ("recording,annotator,wren,robin,owl,crow,tit\nr1,A,1,0,0,1,0\n", "must first be made long"),
         ("recording,annotator,species,species\nr1,A,wren,owl\n", "Remedy: rename one."),
     ],
 )

@@ -15,9 +15,9 @@ def test_the_meaning_of_silence_must_be_told(table):
     message = str(error.value)
     for sentence in ("no vote: absences are rows", "absent, if the species is in", "absent: every visit"):
         assert sentence in message
-    with pytest.raises(AnnotationError, match="'silence' is none of the three"):
+    with pytest.raises(AnnotationError, match="is 'silence', which is not one of the three"):
         Annotations.from_frame(table, absence="silence")
-    with pytest.raises(AnnotationError, match="needs the table of scopes"):
+    with pytest.raises(AnnotationError, match="needs a scope table"):
         Annotations.from_frame(table, absence="scope")
 
 
@@ -36,7 +36,7 @@ def test_three_meanings_of_silence(table):
 
 def test_reports_outside_the_scope_count_for_their_visit_only(table):
     scope = pd.DataFrame({"annotator": ["Aino", "Onni"], "species": ["wren", "robin"]})
-    with pytest.warns(AnnotationWarning, match=r"1 report\(s\) name a species outside"):
+    with pytest.warns(AnnotationWarning, match=r"1 report\(s\) are of a species outside"):
         a = Annotations.from_frame(table, absence="scope", scope=scope)
     assert a.provenance.outside_scope == 1
     assert a.votes("r3", "Aino").to_dict() == {"owl": 1, "wren": 0}
@@ -52,7 +52,7 @@ def test_annotators_without_a_scope_are_named(table):
 
 
 def test_reports_only_is_warned_of(table):
-    with pytest.warns(AnnotationWarning, match="nothing says absent"):
+    with pytest.warns(AnnotationWarning, match="there are no absent votes"):
         Annotations.from_frame(table[:3].drop(columns="present"), absence="explicit")
 
 
@@ -116,7 +116,7 @@ def test_columns_of_other_things_are_refused(strange):
     for frame in (pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns)):
         if isinstance(strange[0], bytes) and isinstance(frame, pd.DataFrame):
             continue  # pandas cannot tell bytes from other objects
-        with pytest.raises(AnnotationError, match="holds something else than text or numbers"):
+        with pytest.raises(AnnotationError, match="contains values that are neither text nor numbers"):
             Annotations.from_frame(frame, absence="checklist")
 
 
@@ -135,9 +135,9 @@ def test_invisible_differences_do_not_split_labels():
 
 
 def test_labels_that_do_not_meet_are_warned_of(table):
-    with pytest.warns(AnnotationWarning, match="no species of it is in the table"):
+    with pytest.warns(AnnotationWarning, match="none of its species labels is in the table"):
         Annotations.from_frame(table, absence="checklist", species=pd.DataFrame({"species": ["dodo"]}))
-    with pytest.warns(AnnotationWarning, match="'wren' and 'Wren' count as two species"):
+    with pytest.warns(AnnotationWarning, match="'wren' and 'Wren' are two species labels"):
         Annotations.from_frame(table, absence="checklist", species=pd.DataFrame({"species": ["Wren", "owl"]}))
 
 

@@ -107,19 +107,19 @@ def test_kerttu(kerttu_folder, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("fit", "t.csv", "--out", "o"), "What does silence about a species mean"),
+        (("fit", "t.csv", "--out", "o"), "What does it mean if a visit does not mention a species"),
         (("fit", "none.csv", "--absence", "checklist", "--out", "o"), "none.csv: the file cannot be opened"),
-        (("fit", "t.csv", "--absence", "scope", "--out", "o"), "needs the table of scopes"),
+        (("fit", "t.csv", "--absence", "scope", "--out", "o"), "needs a scope table"),
         (("fit", "t.csv", "--absence", "never", "--out", "o"), "'never' is not one of"),
         (("fit", "t.csv", "--absence", "checklist", "--model", "x", "--out", "o"), "there is no model 'x'"),
         (("fit", "t.csv", "--format", "x", "--out", "o"), "no reader for the format 'x'"),
         (("fit", "t.csv", "--absence", "checklist", "--column", "x", "--out", "o"), "word=column"),
         (
             ("fit", ".", "--format", "kerttu", "--column", "species=x", "--out", "o"),
-            "--column does not go with",
+            "--column cannot be used with",
         ),
         (("fit", ".", "--format", "kerttu", "--out", "o"), "not the Kerttu archive"),
-        (("fit", "t.csv", "--absence", "checklist", "--out", "."), "has no name of its own"),
+        (("fit", "t.csv", "--absence", "checklist", "--out", "."), "is not the name of a new folder"),
         (("fit", "t.csv", "--absence", "checklist", "--out", "t.csv/o"), "t.csv is a file"),
         (
             ("fit", "t.csv", "--absence", "checklist", "--thin", "5", "--max-sweeps", "502", "--out", "o"),
@@ -130,7 +130,7 @@ def test_kerttu(kerttu_folder, tmp_path):
         (("fitt",), "No such command"),
         (
             ("simulate", "--kind", "portal", "--scenario", "2", "--out", "o"),
-            "--scenario goes with --kind paper",
+            "--scenario can be used only with --kind paper",
         ),
         (("fit", "t.csv", "--absence", "checklist", "--model", "[/b]", "--out", "o"), "no model '[/b]'"),
         (
@@ -157,7 +157,7 @@ def test_kerttu(kerttu_folder, tmp_path):
                 "--out",
                 "o",
             ),
-            "--tpr does not go with --priors paper-kerttu",
+            "--tpr cannot be used with --priors paper-kerttu",
         ),
         (
             ("fit", "t.csv", "--absence", "checklist", "--model", "base", "--update", "direct", "--out", "o"),
@@ -187,7 +187,7 @@ def test_our_own_faults_exit_with_1(monkeypatch, capsys):
     with pytest.raises(SystemExit) as stop:
         __main__.main()
     assert stop.value.code == 1
-    assert "a fault of ours" in capsys.readouterr().err
+    assert "this is a bug in Dawnchorus" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals differ on Windows")
@@ -199,7 +199,7 @@ def test_stopping_leaves_nothing(tmp_path, number):
     process.send_signal(number)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 128 + number, err
-    assert "stopped; nothing half-written was left" in err
+    assert "stopped; no incomplete files were left" in err
     assert "Traceback" not in err
     assert not list(tmp_path.iterdir())
 

@@ -123,7 +123,7 @@ def test_unknown_labels_in_the_truth_are_reported():
     assert scores.unknown_recordings == ("rX",)
     assert scores.unknown_species == ("owl",)
     assert scores.cells == 3
-    with pytest.raises(dc.AnnotationError, match="no recording and species of the truth"):
+    with pytest.raises(dc.AnnotationError, match="no cell of the truth"):
         dc.evaluate(presence, more[:1])
 
 

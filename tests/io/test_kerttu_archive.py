@@ -39,7 +39,7 @@ def test_no_archive(tmp_path, write):
 
 
 def test_absence_is_not_to_be_told(tmp_path):
-    with pytest.raises(dc.AnnotationError, match="does not fit"):
+    with pytest.raises(dc.AnnotationError, match="cannot be used"):
         dc.read(kerttu_archive(tmp_path), format="kerttu", absence="checklist")
 
 
@@ -56,10 +56,10 @@ VOTES, VISITS, CLIPS = (
         (VOTES, "taxon_id", "taxon", VOTES, 1, "no column 'taxon_id'"),
         (VOTES, "0\tFalse", "0\tmaybe", VOTES, 3, "'maybe' is not one of True"),
         (VOTES, "MX.2\t0", "MX.1\t0", VOTES, 3, "both present and absent"),
-        (VISITS, "2\t8", "1\t8", VISITS, 3, "'1' comes a second time"),
-        (CLIPS, "8\todd", "7\todd", CLIPS, 3, "'7' comes a second time"),
+        (VISITS, "2\t8", "1\t8", VISITS, 3, "'1' has more than one row"),
+        (CLIPS, "8\todd", "7\todd", CLIPS, 3, "'7' has more than one row"),
         (CLIPS, "8\todd", "6\todd", VISITS, 3, "clip_id '8' is not in clips/clips.tsv"),
-        ("taxa.tsv", "MX.3\t", "MX.2\t", "taxa.tsv", 4, "'MX.2' comes a second time"),
+        ("taxa.tsv", "MX.3\t", "MX.2\t", "taxa.tsv", 4, "'MX.2' has more than one row"),
         ("taxa.tsv", "MX.1\t", "MX.7\t", VOTES, 2, "taxon_id 'MX.1' is not in taxa.tsv"),
         ("users.tsv", "user_id", "id", "users.tsv", 1, "no column 'user_id'"),
         ("users.tsv", "u1\t", "u3\t", VISITS, 2, "user_id 'u1' is not in users.tsv"),

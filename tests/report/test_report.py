@@ -122,7 +122,7 @@ def test_a_report_is_whole_and_not_overwritten_unasked(simulation, tmp_path):
     posterior.report(tmp_path / "new" / "report.html")
     with pytest.raises(OutputError, match=r"report\.html is a file"):
         posterior.report(path / "report.html")
-    with pytest.raises(OutputError, match=r"ends in \.html"):
+    with pytest.raises(OutputError, match=r"end in \.html"):
         posterior.report(tmp_path / "presence.csv", overwrite=True)
 
 

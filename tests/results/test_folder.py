@@ -148,7 +148,7 @@ def test_a_full_disk_leaves_nothing_half_written(result, tmp_path, monkeypatch):
         return original(self, *args, **kwargs)
 
     monkeypatch.setattr(pd.DataFrame, "to_csv", full)
-    with pytest.raises(OutputError, match="No space left on device.*nothing half-written"):
+    with pytest.raises(OutputError, match="No space left on device.*no incomplete files"):
         write_result(result, tmp_path / "fit", overwrite=True)
     assert {file.name: file.read_bytes() for file in (tmp_path / "fit").iterdir()} == before
     assert [file.name for file in tmp_path.iterdir()] == ["fit"]

@@ -100,7 +100,9 @@ def test_a_finished_fit_survives_until_it_is_written(annotations, tmp_path):
 
     failed = fit(fails, "--out", "out")
     assert failed.returncode == 2
-    assert "out.checkpoint. To go on, say the same again with --resume" in " ".join(failed.stderr.split())
+    assert "out.checkpoint. To continue, run the same command with --resume" in " ".join(
+        failed.stderr.split()
+    )
     assert not (tmp_path / "out").exists()
     anew = fit("from dawnchorus import __main__; __main__.main()", "--out", "whole", "--resume")
     assert "There is no whole.checkpoint to go on from" in anew.stderr

@@ -208,8 +208,8 @@ class TestPortal:
         ("wrong", "message"),
         [
             ({"recordings": 0}, "at least one recording"),
-            ({"species": ["wren", "wren"]}, "a name of its own"),
-            ({"visits": 61}, "61 visits to a recording are more than there can be"),
+            ({"species": ["wren", "wren"]}, "a different name for each"),
+            ({"visits": 61}, "61 visits to a recording are more than possible"),
             ({"visits": -1}, "negative"),
             ({"unsure": -0.1}, "negative"),
             ({"sites": 0}, "at least one site"),

@@ -1,1 +1,1 @@
-"""Annotations: what was said. Plain arrays, labels, and `Annotations` on top of them."""
+"""What annotators reported: plain arrays of votes, labels, and the class `Annotations` for users."""

@@ -1,6 +1,7 @@
-"""Annotations: who visited which recording, what they answered for and what they reported.
+"""Annotations: who visited which recording, which species they answered for and what they reported.
 
-The class gathers comforts for users; the plain arrays beneath, in arrays.py, are what everything else takes.
+The class `Annotations` offers convenient methods to users. Other modules use only the plain arrays that it
+inherits from arrays.py.
 """
 
 from __future__ import annotations
@@ -29,25 +30,29 @@ from .votes import Absence
 class Annotations(LabelledVotes):
     """Sparse votes of annotators on species in recordings.
 
-    Make one with `dawnchorus.read` from a file or `Annotations.from_frame` from a frame.
+    Create one with `dawnchorus.read` from a file, or with `Annotations.from_frame` from a data frame.
+
+    A *visit* is one annotator reviewing one recording. Its *scope* is the set of species that it answers for.
+    Inside the scope, a species is reported present, is marked unsure (no vote), or counts as absent. Outside
+    the scope there is no vote.
 
     Attributes
     ----------
     recordings, annotators, species
-        Frames indexed by label; their columns are whatever metadata there is. (Look, do not change: unlike
-        the arrays, pandas frames cannot be locked.)
+        Frames indexed by label, with any metadata as columns. Do not change them: unlike the arrays, pandas
+        frames cannot be made read-only.
     visit_recording, visit_annotator, visit_scope
-        For each visit, the places of its recording, annotator and scope. Visits are sorted by
-        recording, then annotator, and a pair comes once.
+        For each visit, the positions of its recording, annotator and scope. Visits are sorted by recording,
+        then by annotator; each pair of recording and annotator occurs at most once.
     scopes
-        The different scopes: lists of species.
+        The distinct scopes, as lists of species.
     reports, unsure
         For each visit, the species reported present and the species marked unsure.
     lists, annotator_list
-        The different species lists of annotators, and which one each annotator has: all species
-        they declared to know or ever voted on.
+        The distinct species lists of annotators, and which one each annotator has: all species that they
+        declared to know or ever voted on.
     provenance
-        Source, meaning of silence, columns as they were read, rows dropped as duplicates.
+        The source, the meaning of silence, the columns that were read, and the number of duplicate rows.
 
     Examples
     --------
@@ -63,7 +68,7 @@ class Annotations(LabelledVotes):
 
     @classmethod
     def of(cls, votes: LabelledVotes) -> Annotations:
-        """Return labelled votes with all comforts."""
+        """Return labelled votes as an `Annotations`, with the methods for users."""
         return cls(**{f.name: getattr(votes, f.name) for f in fields(votes)})
 
     @classmethod
@@ -79,7 +84,7 @@ class Annotations(LabelledVotes):
         species: Any = None,
         drop_unreported: bool = False,
     ) -> Annotations:
-        """Build annotations from a long table: a pandas or polars frame or an Arrow table.
+        """Return annotations from a long table: a pandas or polars data frame or an Arrow table.
 
         Parameters
         ----------
@@ -87,17 +92,35 @@ class Annotations(LabelledVotes):
             Columns `recording`, `annotator`, `species` and, unless every row is a report, `present`
             (1, 0, or empty for unsure). A row with an empty species is a visit without a report.
         absence
-            What silence about a species means: `"explicit"`, no vote; `"scope"`, absent if the
-            species is in the annotator's scope; `"checklist"`, absent.
+            What it means if a visit does not mention a species: `"explicit"`, no vote; `"scope"`, absent if
+            the species is in the annotator's scope, otherwise no vote; `"checklist"`, absent.
         columns
-            Which column is which, as in `{"recording": "clip_name"}`, where names differ.
+            The names of columns where they differ, as in `{"recording": "clip_name"}`.
         scope
-            Frame with columns `annotator, species`: what each annotator answers for (required for
-            `absence="scope"`), or declares to know.
+            Frame with columns `annotator, species`: the species that each annotator answers for (required
+            with `absence="scope"`) or declares to know.
         recordings, annotators, species
-            Frames with that label and any metadata; they may hold labels that no row mentions.
+            Frames with a column of labels and any metadata; they may contain labels without any vote.
         drop_unreported
             Leave out species that nobody reported present.
+
+        Returns
+        -------
+        Annotations
+
+        Raises
+        ------
+        AnnotationError
+            If `absence` is missing, or the table cannot be used: a column is missing, a label is blank, a
+            value of `present` is not understood, or two rows contradict each other. The message names the
+            row.
+        TypeError
+            If `frame` is not a data frame.
+
+        Warns
+        -----
+        AnnotationWarning
+            If the table can be used but something is suspicious, such as reports outside the scope.
 
         Examples
         --------
@@ -126,7 +149,22 @@ class Annotations(LabelledVotes):
     # Views
 
     def votes(self, recording: str, annotator: str) -> pd.Series:
-        """Give the votes of one visit by species; species without a vote are not in it.
+        """Return the votes of one visit.
+
+        Parameters
+        ----------
+        recording, annotator
+            Labels.
+
+        Returns
+        -------
+        pandas.Series
+            1 (present) or 0 (absent), indexed by species; species without a vote are left out.
+
+        Raises
+        ------
+        AnnotationError
+            If there is no such label, or the annotator did not visit the recording.
 
         Examples
         --------
@@ -138,7 +176,23 @@ class Annotations(LabelledVotes):
         return views.votes(self, recording, annotator)
 
     def visits(self, *, recording: str | None = None, annotator: str | None = None) -> pd.DataFrame:
-        """List visits, all or those of one recording or annotator, with their counts.
+        """Return a table of visits: all of them, or those of one recording or annotator.
+
+        Parameters
+        ----------
+        recording, annotator
+            Labels; by default all.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per visit, with columns recording, annotator, scope, reports and unsure; the last three
+            are numbers of species. The index is the position of the visit, as `select` takes it.
+
+        Raises
+        ------
+        AnnotationError
+            If there is no such label.
 
         Examples
         --------
@@ -150,17 +204,45 @@ class Annotations(LabelledVotes):
         return views.visits(self, recording, annotator)
 
     def to_cube(self, *, most: int = 50_000_000) -> npt.NDArray[np.int8]:
-        """Give the dense cube, recordings × annotators × species: 1, 0 and −1 for no vote.
+        """Return all votes as a dense array, recordings × annotators × species; for small data.
 
-        For small data: naive twins of the kernels in tests, and a look by eye.
+        Parameters
+        ----------
+        most
+            The largest number of cells that the array may have.
+
+        Returns
+        -------
+        numpy.ndarray
+            1 for present, 0 for absent and −1 for no vote.
+
+        Raises
+        ------
+        ValueError
+            If the array would have more cells than `most`.
         """
         return views.cube(self, most)
 
     def to_frame(self, absence: Absence = "explicit") -> pd.DataFrame:
-        """Give a long table that `from_frame` turns into the same annotations.
+        """Return a long table from which `from_frame` builds the same annotations.
 
-        With `"explicit"`, every vote and unsure mark is a row. The shorter `"checklist"` and `"scope"`
-        leave absences out, where silence says the same; `species_lists` goes with the latter.
+        Parameters
+        ----------
+        absence
+            With `"explicit"`, every vote and every unsure mark is a row. `"checklist"` and `"scope"` give
+            shorter tables without rows for absences; use `species_lists` as the scope table of the latter.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns recording, annotator, species and present (1, 0, or missing for unsure). A visit without
+            any other row has one with an empty species.
+
+        Raises
+        ------
+        ValueError
+            If these annotations cannot be written with that meaning of silence, or the table would be too
+            long.
 
         Examples
         --------
@@ -174,11 +256,16 @@ class Annotations(LabelledVotes):
         return views.long_table(self, absence)
 
     def species_lists(self) -> pd.DataFrame:
-        """Give the species list of every annotator as a long table (annotator, species)."""
+        """Return the species list of every annotator as a long table with columns annotator and species."""
         return views.species_lists(self)
 
     def summary(self) -> Summary:
-        """Give the size and shape of the data in words and numbers.
+        """Return a summary: numbers of recordings, annotators, species, visits, votes and so on.
+
+        Returns
+        -------
+        Summary
+            Print it for a table, or use its attributes.
 
         Examples
         --------
@@ -198,15 +285,16 @@ class Annotations(LabelledVotes):
         species: Iterable[str] | None = None,
         visits: Visits | None = None,
     ) -> Annotations:
-        """Keep these recordings, annotators, species and visits, in the order they have here.
+        """Return only these recordings, annotators, species and visits; their order does not change.
 
         Parameters
         ----------
         recordings, annotators, species
-            Labels, or a single one; those that are not given stay as they are.
+            Labels, or a single label; by default all are kept.
         visits
-            Visits by place, as in the index of `visits()`; or true and false for each visit; or a frame with
-            columns recording and annotator. Recordings and annotators without a visit stay.
+            Positions of visits, as in the index of `visits()`; or an array with true or false for each visit;
+            or a frame with columns recording and annotator. Recordings and annotators that have no visit left
+            are kept.
 
         Returns
         -------
@@ -223,8 +311,9 @@ class Annotations(LabelledVotes):
         >>> annotations = dc.simulate_paper(recordings=5).annotations
         >>> annotations.select(recordings=["r2", "r3"], species="s01").n_recordings
         2
-        >>> annotations.select(visits=annotations.visits(recording="r2").index).n_visits
-        1
+        >>> some = annotations.visits(recording="r2")
+        >>> annotations.select(visits=some.index).n_visits == len(some)
+        True
         """
         return Annotations.of(
             select(self, recordings=recordings, annotators=annotators, species=species, visits=visits)
@@ -238,14 +327,29 @@ class Annotations(LabelledVotes):
         species: Iterable[str] | None = None,
         visits: Visits | None = None,
     ) -> Annotations:
-        """Leave these recordings, annotators, species and visits out; they are named as in `select`.
+        """Return the annotations without these recordings, annotators, species and visits.
+
+        Parameters
+        ----------
+        recordings, annotators, species, visits
+            As in `select`.
+
+        Returns
+        -------
+        Annotations
+
+        Raises
+        ------
+        AnnotationError
+            If there is no such label or visit.
 
         Examples
         --------
         >>> import dawnchorus as dc
         >>> annotations = dc.simulate_paper(recordings=5).annotations
-        >>> annotations.n_visits, annotations.drop(visits=annotations.visits(recording="r2")).n_visits
-        (11, 10)
+        >>> some = annotations.visits(recording="r2")
+        >>> annotations.drop(visits=some).n_visits == annotations.n_visits - len(some)
+        True
         """
         return Annotations.of(
             select(
@@ -254,10 +358,10 @@ class Annotations(LabelledVotes):
         )
 
     def drop_unreported(self) -> Annotations:
-        """Leave out the species that nobody reported present."""
+        """Return the annotations without the species that nobody reported present."""
         return Annotations.of(without_unreported(self))
 
-    # Python's own
+    # Python's special methods
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Annotations):
@@ -278,11 +382,16 @@ class Annotations(LabelledVotes):
 
 
 def concatenate(first: Annotations, *others: Annotations) -> Annotations:
-    """Put sets of annotations together.
+    """Return several sets of annotations as one.
 
-    Labels are matched by text; those of the first set come first. Scopes stay what they were: a
-    checklist of the first set does not come to answer for species that only another set has. A visit
-    that is in several sets must be the same in all.
+    Labels are matched by their text; those of the first set come first. Scopes do not change: a checklist of
+    the first set does not answer for species that occur only in another set. A visit that is in several sets
+    must be the same in all of them.
+
+    Parameters
+    ----------
+    first, others
+        The sets of annotations.
 
     Returns
     -------
@@ -291,7 +400,12 @@ def concatenate(first: Annotations, *others: Annotations) -> Annotations:
     Raises
     ------
     AnnotationError
-        If a visit is in several sets and differs.
+        If a visit is in several sets and differs between them.
+
+    Warns
+    -----
+    AnnotationWarning
+        If metadata of a label differ between sets; those of the earlier set are kept.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Assembly: parts in numbers become labelled votes. Every way in ends here."""
+"""Assembly of labelled votes from their parts; readers, simulators, selecting and joining all use it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def assemble(
     annotator_known: Ints | None = None,
     provenance: Provenance,
 ) -> LabelledVotes:
-    """Put parts together; visits come sorted by recording, then annotator.
+    """Return labelled votes from their parts; visits must be sorted by recording, then by annotator.
 
-    Scopes become distinct, and each annotator's species list is every species they voted on and, where
-    given, the list in `known` that `annotator_known` names.
+    Equal scopes are merged. The species list of each annotator consists of all species that they voted on
+    and, if given, of the list in `known` to which `annotator_known` refers.
     """
     scopes, visit_scope = scopes.compact(visit_scope)
     annotators = len(tables["annotator"])
@@ -68,7 +68,7 @@ def assemble(
 def _never_voted(
     annotators: int, visit_annotator: Ints, visit_scope: Ints, scopes: Ragged, unsure: Ragged
 ) -> Ragged:
-    """Give for each annotator the species that they marked unsure whenever they were in scope."""
+    """Return, for each annotator, the species that they marked unsure in every visit with it in scope."""
     width = max(scopes.rows, 1)
     pair, visits = np.unique(visit_annotator * np.int64(width) + visit_scope, return_counts=True)
     scopes_of = Ragged.from_sizes(np.bincount(pair // width, minlength=annotators), pair % width)
@@ -85,7 +85,7 @@ def _never_voted(
 
 
 def _without(lists: Ragged, which: Ints, less: Ragged) -> tuple[Ragged, Ints]:
-    """Give each row's list without the items in its row of `less`."""
+    """Return the list of each row without the items in the same row of `less`."""
     rows = np.flatnonzero(less.sizes)
     shorter = lists.take(which[rows])
     shorter = shorter.keep(~less.contains(rows[shorter.row_of_item()], shorter.item))

@@ -1,4 +1,4 @@
-"""Cells: recordings × species, counted without ever being laid out."""
+"""Counts over cells (one species in one recording), without an array of recordings × species."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from ..common.ragged import Ints, Ragged
 from .arrays import VoteArrays
 
 ALL_CELLS = 5_000_000
-"""Up to so many cells, all are listed; beyond, only those that were reported or are probable."""
+"""Up to this many cells, tables list all of them; above it, only those that were reported or are probable."""
 
 
 def votes_at(votes: VoteArrays, recording: Ints, species: Ints) -> Ints:
-    """Count the votes on each of these cells."""
+    """Return the number of votes on each of these cells, given by recording and species."""
     a = votes
     visits = a.visits_by_recording.take(recording)
     cell = visits.row_of_item()
@@ -21,10 +21,11 @@ def votes_at(votes: VoteArrays, recording: Ints, species: Ints) -> Ints:
 
 
 def voted_recordings(votes: VoteArrays) -> Ints:
-    """Count for each species the recordings in which somebody voted on it.
+    """Return, for each species, the number of recordings in which at least one annotator voted on it.
 
-    Recordings share sets of scopes, and species share sets of scopes that they are in; so unions are
-    counted over the few different sets of each, and only cells with an unsure mark one by one.
+    A species can have a vote in a recording if it is in the scope of one of the recording's visits. Many
+    recordings have the same set of scopes, and many species are in the same set of scopes, so only the
+    distinct sets are compared. Cells in which every such visit is marked unsure are then subtracted.
     """
     a = votes
     scopes_of = Ragged.from_pairs(a.visit_recording, a.visit_scope, rows=a.n_recordings)
@@ -39,14 +40,14 @@ def voted_recordings(votes: VoteArrays) -> Ints:
 
 
 def active_recordings(votes: VoteArrays) -> Ints:
-    """Give the recordings with at least one vote."""
+    """Return the positions of the recordings that have at least one vote."""
     a = votes
     number = a.scopes.sizes[a.visit_scope] - a.unsure.sizes
     return np.unique(a.visit_recording[number > 0])
 
 
 def unvoted_marks(votes: VoteArrays) -> Ragged:
-    """Give for each recording the species that somebody marked unsure and nobody voted on."""
+    """Return, for each recording, the species that some annotator marked unsure and nobody voted on."""
     a = votes
     marked = Ragged.from_pairs(a.visit_recording[a.unsure.row_of_item()], a.unsure.item, rows=a.n_recordings)
     return marked.keep(votes_at(a, marked.row_of_item(), marked.item) == 0)

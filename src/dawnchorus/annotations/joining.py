@@ -1,4 +1,4 @@
-"""Joining: two sets of votes become one; labels are matched by text."""
+"""Joining of two sets of votes into one; labels are matched by their text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .labels import counted
 
 
 def joined(first: LabelledVotes, second: LabelledVotes) -> LabelledVotes:
-    """Put two sets together; `dawnchorus.concatenate` is the way in."""
+    """Return two sets of votes as one; users call `dawnchorus.concatenate`."""
     both = (first, second)
     tables = {
         word: _joined_table(getattr(first, name), getattr(second, name)) for word, name in FRAMES.items()
@@ -51,10 +51,10 @@ def joined(first: LabelledVotes, second: LabelledVotes) -> LabelledVotes:
             raise AnnotationError(
                 f"the visit of annotator '{tables['annotator'].index[annotator[v]]}' to recording "
                 f"'{tables['recording'].index[recording[v]]}' is in both sets and differs",
-                "leave it out of one of them with select()",
+                "remove it from one of them with drop()",
             )
     once = np.flatnonzero(~again)
-    # An annotator of both sets knows the species of both lists; `unite` takes any number of them.
+    # The species list of an annotator who is in both sets is the union of the two lists.
     lists, annotator_list = lists.unite(
         np.concatenate([p["annotator"] for p in places]),
         np.concatenate([first.annotator_list, second.annotator_list + first.lists.rows]),
@@ -75,7 +75,7 @@ def joined(first: LabelledVotes, second: LabelledVotes) -> LabelledVotes:
 
 
 def _joined_table(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
-    """Give the first set's labels, then the second's; what the first does not know, the second may."""
+    """Return the labels of both sets; metadata that the first set lacks are taken from the second."""
     joined = pd.concat([first, second[~second.index.isin(first.index)]])
     joined.index = pd.Index(joined.index.to_numpy(object), dtype=object, name=first.index.name)
     shared = first.index.intersection(second.index)
@@ -88,7 +88,7 @@ def _joined_table(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
         if len(differ):
             warnings.warn(
                 f"the {name} of {counted(len(differ), first.index.name)} ({differ[0]}, …) differs between "
-                "the two sets; that of the first is kept",
+                "the two sets; the value in the first is kept",
                 AnnotationWarning,
                 stacklevel=4,
             )

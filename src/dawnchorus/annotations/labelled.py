@@ -1,4 +1,4 @@
-"""Labelled votes: the plain arrays together with the names and metadata of what they are about."""
+"""Labelled votes: the plain arrays with the labels and metadata of recordings, annotators and species."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .arrays import VoteArrays
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where annotations come from and what was noticed on the way. No part of their equality."""
+    """Where annotations come from and what was noticed when they were read; ignored by `==`."""
 
     source: str = ""
     absence: str = ""
@@ -22,19 +22,19 @@ class Provenance:
 
 
 FRAMES = {"recording": "recordings", "annotator": "annotators", "species": "species"}
-"""The frames of labels, by the word for one of them."""
+"""The attributes with frames of labels, by the singular word."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class LabelledVotes(VoteArrays):
-    """Votes with names. What assembles, selects and joins gives these; `Annotations` adds comforts.
+    """Votes with labels: the base of `Annotations`, without its methods for users.
 
     Attributes
     ----------
     recordings, annotators, species
-        Frames indexed by label; their columns are whatever metadata there is.
+        Frames indexed by label, with any metadata as columns.
     provenance
-        Source, meaning of silence, columns as they were read, rows dropped as duplicates.
+        The source, the meaning of silence, the columns that were read, and the number of duplicate rows.
     """
 
     recordings: pd.DataFrame

@@ -1,8 +1,8 @@
-"""Labels: the texts by which people know recordings, annotators and species.
+"""Labels: the names of recordings, annotators and species, as cleaned text.
 
-Inside, everything is a small whole number; labels come and go at the edge, here. A label is always
-text, without surrounding or double blanks, without invisible characters and in one Unicode form, so
-that the same bird typed on two keyboards is one species, and `7`, `7.0` and `"7"` are one recording.
+The computations use whole numbers; this module converts between numbers and labels. A label is always text
+without invisible characters and without leading, trailing or double spaces, in one Unicode form (NFC). So
+the same species name typed on two keyboards is one species, and `7`, `7.0` and `"7"` are one recording.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ LINE_BREAK = re.compile(r"[\r\n]")
 
 
 class Coded(NamedTuple):
-    """A column as whole numbers, and the different texts that they stand for (`""` is blank)."""
+    """A column as whole numbers, and the distinct texts that they stand for (`""` is blank)."""
 
     code: Ints
     text: npt.NDArray[np.object_]
     broken: Bools
-    """Which of the texts had a line break in them."""
+    """For each text, whether it contained a line break."""
 
     @property
     def blank(self) -> Bools:
-        """Which rows are blank."""
+        """For each row, whether it is blank."""
         return (self.text == "")[self.code]
 
     def codes_in(self, index: pd.Index) -> Ints:
-        """Give each row's place in `index`, −1 where it is not there."""
+        """Return the position of each row's text in `index`, −1 if it is not there."""
         return index.get_indexer(self.text).astype(np.int32)[self.code]
 
 
 def coded(series: nw.Series[Any]) -> Coded:
-    """Turn a column of any frame into codes and tidy texts."""
+    """Return a column of any data frame as codes and cleaned texts."""
     code, distinct = _factorised(series)
     text = np.array([*(as_text(value) for value in distinct), ""], dtype=object)
     lines = [isinstance(value, str) and bool(LINE_BREAK.search(value.strip())) for value in distinct]
@@ -54,7 +54,7 @@ def coded(series: nw.Series[Any]) -> Coded:
 
 
 def as_text(value: object) -> str:
-    """Give a value as a label.
+    """Return a value as a label: cleaned text, `""` if it is missing.
 
     >>> [as_text(value) for value in (" Iso  Järvi ", 7, 7.0, None)]
     ['Iso Järvi', '7', '7', '']
@@ -72,15 +72,15 @@ def as_text(value: object) -> str:
 
 
 def _unseen(character: str) -> bool:
-    """Tell whether a character is one that nobody types on purpose: control, or a format mark.
+    """Return whether a character is invisible: a control or format character.
 
-    The two joiners are kept: some scripts are written with them.
+    The zero-width joiner and non-joiner are kept, because some scripts need them.
     """
     return unicodedata.category(character) in ("Cc", "Cf", "Cs") and character not in "\u200c\u200d"
 
 
 def counted(number: int, word: str) -> str:
-    """Give a number and its noun.
+    """Return a number with its noun, in the singular or plural.
 
     >>> counted(1, "report"), counted(2000, "report"), counted(2, "species")
     ('1 report', '2,000 reports', '2 species')
@@ -89,9 +89,9 @@ def counted(number: int, word: str) -> str:
 
 
 def in_order(texts: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
-    """Sort labels: by number if all are whole numbers, otherwise as text.
+    """Return labels sorted: by number if all are whole numbers, otherwise as text.
 
-    So the result does not depend on the order of the rows in a file.
+    Sorting makes results independent of the order of the rows in a file.
     """
     texts = np.sort(texts)
     if len(texts) and all(t.isascii() and t.isdigit() and len(t) <= 18 for t in texts):
@@ -100,7 +100,7 @@ def in_order(texts: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
 
 
 def label_index(name: str, known: pd.Index | None, *found: npt.NDArray[np.object_]) -> pd.Index:
-    """Give the index of labels: those known first, as they come, then others that were found."""
+    """Return an index of labels: first the known ones in their order, then the others that were found."""
     texts = pd.unique(np.concatenate([np.empty(0, object), *found]))
     if known is None:
         known = pd.Index([], dtype=object)
@@ -109,7 +109,7 @@ def label_index(name: str, known: pd.Index | None, *found: npt.NDArray[np.object
 
 
 def _factorised(series: nw.Series[Any]) -> tuple[Ints, Any]:
-    """Give codes (−1: missing) and the different values that occur."""
+    """Return codes (−1 for missing) and the distinct values that occur."""
     if series.implementation.is_pyarrow():
         arrow = series.to_native()
         if series.dtype in (nw.String, nw.Categorical):
@@ -127,7 +127,7 @@ def _factorised(series: nw.Series[Any]) -> tuple[Ints, Any]:
 
 
 def _occurring(code: Ints, distinct: Any) -> tuple[Ints, Any]:
-    """Leave out values that a categorical column knows but does not hold."""
+    """Return codes and values without the categories that no row has."""
     used = np.bincount(code + 1, minlength=len(distinct) + 1)[1:] > 0
     if used.all():
         return code, distinct
@@ -136,7 +136,7 @@ def _occurring(code: Ints, distinct: Any) -> tuple[Ints, Any]:
 
 
 def as_pandas(series: nw.Series[Any]) -> pd.Series:
-    """Give a column of any frame as a pandas series."""
+    """Return a column of any data frame as a pandas series."""
     native = series.to_native()
     if isinstance(native, pd.Series):
         return native
@@ -151,24 +151,24 @@ def as_pandas(series: nw.Series[Any]) -> pd.Series:
 
 
 def place(index: pd.Index, label: object) -> int:
-    """Give the place of a label, or say that it is not there and what comes close."""
+    """Return the position of a label; if there is none, raise an error that suggests similar labels."""
     found = index.get_indexer([str(label)])[0]
     if found < 0:
         close = get_close_matches(str(label), index.astype(str), n=3)
-        hint = f"perhaps it is {' or '.join(close)}" if close else "check the spelling"
+        hint = f"perhaps you mean {' or '.join(close)}" if close else "check the spelling"
         raise AnnotationError(f"there is no {index.name} '{label}'", hint)
     return int(found)
 
 
 def places(index: pd.Index, labels: Iterable[object]) -> Ints:
-    """Give the places of several labels."""
+    """Return the positions of several labels."""
     return np.array([place(index, label) for label in labels], np.int64)
 
 
 def annotator_column(annotators: pd.DataFrame, name: str) -> str:
-    """Give the name of a column of the annotators' metadata, or say which there are."""
+    """Return `name` if it is a column of the annotators' metadata; otherwise raise `AnnotationError`."""
     if name not in annotators:
         columns = ", ".join(map(str, annotators))
         known = f"the columns are {columns}" if columns else "there are no columns"
-        raise AnnotationError(f"annotators have no column '{name}'; {known}", "name one of their own")
+        raise AnnotationError(f"annotators have no column '{name}'; {known}", "name one of the columns")
     return name

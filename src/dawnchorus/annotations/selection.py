@@ -1,4 +1,4 @@
-"""Selection: some recordings, annotators, species and visits of a set of votes."""
+"""Selection of some recordings, annotators, species and visits from a set of votes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .labelled import LabelledVotes
 from .labels import place
 
 Visits: TypeAlias = Any
-"""Visits by place, as true and false for each, or as a frame with columns recording and annotator."""
+"""Positions of visits, true or false for each visit, or a frame with columns recording and annotator."""
 
 
 def select(
@@ -28,9 +28,9 @@ def select(
     visits: Visits | None = None,
     drop: bool = False,
 ) -> LabelledVotes:
-    """Keep some recordings, annotators, species and visits, or leave them out.
+    """Return the votes with only these recordings, annotators, species and visits, or without them.
 
-    `Annotations.select` and `Annotations.drop` are the ways in.
+    Users call `Annotations.select` and `Annotations.drop`.
     """
     a = votes
     keep = {
@@ -67,7 +67,7 @@ def select(
 
 
 def without_unreported(votes: LabelledVotes) -> LabelledVotes:
-    """Leave out the species that nobody reported present."""
+    """Return the votes without the species that nobody reported present."""
     return select(votes, species=votes.species.index[votes.reports_by_species > 0])
 
 
@@ -84,7 +84,7 @@ def _mask(index: pd.Index, labels: Iterable[str] | None, drop: bool) -> Bools:
 
 
 def _visit_mask(votes: LabelledVotes, visits: Visits) -> Bools:
-    """Tell which visits are meant."""
+    """Return, for each visit, whether `visits` selects it."""
     n = votes.n_visits
     mask = np.zeros(n, bool)
     if isinstance(visits, pd.DataFrame):
@@ -93,12 +93,13 @@ def _visit_mask(votes: LabelledVotes, visits: Visits) -> Bools:
     if given.dtype == bool:
         if given.shape != (n,):
             raise AnnotationError(
-                f"there are {n:,} visits, but {len(given):,} are marked true or false", "mark every visit"
+                f"there are {n:,} visits, but {len(given):,} values of true or false",
+                "give one for each visit",
             )
         return given
     if given.size and (not np.issubdtype(given.dtype, np.integer) or given.min() < 0 or given.max() >= n):
         raise AnnotationError(
-            f"there is no such visit among the {n:,}", "name visits by place, as in the index of visits()"
+            f"there is no such visit among the {n:,}", "use positions as in the index of visits()"
         )
     mask[given.astype(np.int64)] = True
     return mask
@@ -123,6 +124,6 @@ def _places_of(votes: LabelledVotes, frame: pd.DataFrame) -> Any:
         row = frame.iloc[int(np.argmin(found))]
         raise AnnotationError(
             f"annotator '{row['annotator']}' did not visit recording '{row['recording']}'",
-            "`visits()` lists the visits",
+            "see `visits()` for a table of all visits",
         )
     return at

@@ -1,4 +1,4 @@
-"""Summary: the size and shape of annotations, for people and for machines."""
+"""Summary of annotations: numbers of recordings, annotators, species, visits and votes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .labels import counted
 
 @dataclass(frozen=True)
 class Summary:
-    """What there is to know about a set of annotations before any model sees it."""
+    """The size and shape of a set of annotations, and what was noticed when they were read."""
 
     source: str
     absence: str
@@ -40,11 +40,11 @@ class Summary:
     reports_outside_scope: int
 
     def as_dict(self) -> dict[str, Any]:
-        """Give it as plain values."""
+        """Return the summary as a dict of plain values."""
         return asdict(self)
 
     def as_rows(self) -> list[tuple[str, str]]:
-        """Give it as pairs of a name and a value for people."""
+        """Return the summary as pairs of a name and a readable value."""
         low, middle, high = self.species_per_annotator
         cells = self.recordings * self.species
         rows = [
@@ -81,7 +81,7 @@ class Summary:
 
 
 def summarise(votes: LabelledVotes) -> Summary:
-    """Count what there is."""
+    """Return the summary of labelled votes."""
     a = votes
     visits = a.visits_by_recording.sizes
     known = a.lists.sizes[a.annotator_list]

@@ -1,4 +1,4 @@
-"""Views: annotations as tables with labels, and as a cube. The methods of `Annotations` are the way in."""
+"""Annotations as tables with labels and as a dense array; users call the methods of `Annotations`."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ MOST_ROWS = 100_000_000
 
 
 def votes(a: LabelledVotes, recording: str, annotator: str) -> pd.Series:
-    """Give the votes of one visit by species."""
+    """Return the votes of one visit, indexed by species."""
     i, j = place(a.recordings.index, recording), place(a.annotators.index, annotator)
     found = a.visits_by_recording.row(i)
     found = found[a.visit_annotator[found] == j]
     if not len(found):
         raise AnnotationError(
-            f"annotator '{annotator}' did not visit recording '{recording}'", "`visits()` lists the visits"
+            f"annotator '{annotator}' did not visit recording '{recording}'",
+            "see `visits()` for a table of all visits",
         )
     species, vote = a.visit_votes(int(found[0]))
     return pd.Series(vote, index=a.species.index[species], name="present")
 
 
 def visits(a: LabelledVotes, recording: str | None, annotator: str | None) -> pd.DataFrame:
-    """List visits, all or those of one recording or annotator, by place."""
+    """Return a table of visits, all or those of one recording or annotator, indexed by position."""
     keep: Ints = np.arange(a.n_visits)
     if recording is not None:
         keep = a.visits_by_recording.row(place(a.recordings.index, recording))
@@ -48,7 +49,7 @@ def visits(a: LabelledVotes, recording: str | None, annotator: str | None) -> pd
 
 
 def species_lists(a: LabelledVotes) -> pd.DataFrame:
-    """Give the species list of every annotator as a long table."""
+    """Return the species list of every annotator as a long table."""
     lists = a.lists.take(a.annotator_list)
     return pd.DataFrame(
         {"annotator": a.annotators.index[lists.row_of_item()], "species": a.species.index[lists.item]}
@@ -56,10 +57,10 @@ def species_lists(a: LabelledVotes) -> pd.DataFrame:
 
 
 def cube(a: LabelledVotes, most: int) -> npt.NDArray[np.int8]:
-    """Lay the votes out: 1, 0, and −1 for none."""
+    """Return the votes as a dense array: 1 for present, 0 for absent and −1 for no vote."""
     shape = (a.n_recordings, a.n_annotators, a.n_species)
     if np.prod(shape, dtype=float) > most:
-        raise ValueError(f"a cube of {' × '.join(map(str, shape))} is over {most:,} cells")
+        raise ValueError(f"a cube of {' × '.join(map(str, shape))} has more than {most:,} cells")
     cells = np.full(shape, -1, np.int8)
     for lists, value in ((a.scopes.take(a.visit_scope), 0), (a.reports, 1), (a.unsure, -1)):
         visit = lists.row_of_item()
@@ -68,7 +69,7 @@ def cube(a: LabelledVotes, most: int) -> npt.NDArray[np.int8]:
 
 
 def long_table(a: LabelledVotes, absence: Absence) -> pd.DataFrame:
-    """Give a row for each vote and unsure mark, or without absences where silence says the same."""
+    """Return a long table of votes and unsure marks; absences are rows only if `absence` is explicit."""
     full = a.scopes.sizes == a.n_species
     if absence == "checklist" and not full.all():
         raise ValueError("some visits do not answer for every species: use absence='explicit'")
@@ -76,7 +77,7 @@ def long_table(a: LabelledVotes, absence: Absence) -> pd.DataFrame:
         raise ValueError("scopes differ from the annotators' lists: use absence='explicit'")
     rows = a.n_votes + len(a.unsure.item) if absence == "explicit" else a.n_reports
     if rows > MOST_ROWS:
-        raise ValueError(f"the table would have {rows:,} rows: select() a part, or leave absences out")
+        raise ValueError(f"the table would have {rows:,} rows: select() a part, or use another absence")
     if absence == "explicit":
         votes = a.scopes.take(a.visit_scope)
     else:
@@ -85,7 +86,7 @@ def long_table(a: LabelledVotes, absence: Absence) -> pd.DataFrame:
     visit = votes.row_of_item()
     present = a.reports.contains(visit, votes.item).astype(float)
     present[a.unsure.contains(visit, votes.item)] = np.nan
-    # A visit without any row of its own is stated by a row with an empty species.
+    # A visit that would have no row gets one with an empty species.
     silent = np.flatnonzero(votes.sizes == 0)
     visit = np.concatenate([visit, silent])
     order = np.argsort(visit, kind="stable")

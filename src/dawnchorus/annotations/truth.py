@@ -1,4 +1,4 @@
-"""Truth: what is really there, known in simulations and, for some cells, from a trusted expert."""
+"""Truth: which species are really present, known in simulations and, for some cells, from an expert."""
 
 from __future__ import annotations
 
@@ -23,24 +23,31 @@ MOST_CELLS = 50_000_000
 
 @dataclass(frozen=True)
 class Truth:
-    """What is really there.
+    """The true presence of species, and the true rates of annotators, of a simulation.
 
     Attributes
     ----------
     recordings
         Labels of the recordings.
     presence
-        For each recording, the places of the species that are present.
+        For each recording, the positions of the species that are present.
     species
-        Species and their occurrence: the probability to be in a recording.
+        Columns species and occurrence: the probability that the species is present in a recording.
     annotators
-        Annotators with their true positive rate `tpr` and false positive rate `fpr`. Where skill varies over
-        species these are, in the paper's scenarios, the rates for a typical species, which is not the
-        mean over species (with a spread of 2 on the logit scale, that of the TPR is about 0.1 lower); in the
-        portal, `tpr` is the mean over the present species they met and `fpr` that over their scope.
+        Columns annotator, `tpr` (true positive rate) and `fpr` (false positive rate), among others. If skill
+        varies over species in `simulate_paper`, these are the rates for a typical species. They differ from
+        the mean over species: with a spread of 2 on the logit scale, the mean TPR is about 0.1 lower. In
+        `simulate_portal`, `tpr` is the mean over the present species that the annotator could hear, and `fpr`
+        is the mean over their scope.
     annotator_species
-        The same species by species, where expertise varies over species; in the portal, for the
-        pairs in which the annotator met the species.
+        Columns annotator, species, tpr and fpr, if skill varies over species; otherwise none. In
+        `simulate_portal`, only pairs in which the annotator could hear the species.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> dc.simulate_paper(visits=2.4, seed=1).truth.annotators.columns.tolist()
+    ['annotator', 'type', 'tpr', 'fpr']
     """
 
     recordings: pd.Index
@@ -50,7 +57,24 @@ class Truth:
     annotator_species: pd.DataFrame | None = None
 
     def to_frame(self, recordings: Iterable[str] | None = None) -> pd.DataFrame:
-        """Give the truth table (recording, species, present): every cell of all or these recordings.
+        """Return the truth as a long table, one row per cell (recording and species).
+
+        Parameters
+        ----------
+        recordings
+            Labels of recordings; by default all.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns recording, species and present (1 or 0).
+
+        Raises
+        ------
+        AnnotationError
+            If there is no such recording.
+        ValueError
+            If the table would have more than 50 million rows.
 
         Examples
         --------
@@ -68,7 +92,7 @@ class Truth:
         n_species = len(self.species)
         if len(places) * n_species > MOST_CELLS:
             raise ValueError(
-                f"{len(places):,} × {n_species:,} cells are over {MOST_CELLS:,}: name fewer recordings"
+                f"{len(places):,} × {n_species:,} cells are more than {MOST_CELLS:,}: name fewer recordings"
             )
         present = self.presence.take(places).to_csr(n_species).toarray().astype(np.int8)
         return pd.DataFrame(
@@ -86,18 +110,20 @@ def truth_frame(
     columns: Mapping[str, str] | None = None,
     source: Source = Source("the truth table"),  # noqa: B008  (a constant)
 ) -> pd.DataFrame:
-    """Check a truth table: give columns recording, species (text) and present (0 or 1)."""
+    """Check a truth table, and return it with columns recording, species (text) and present (0 or 1)."""
     cells = read_columns(frame, WORDS, [], source, columns)[1]
     blank = {word: cells[word].blank for word in WORDS}
     row = np.flatnonzero(~(blank["recording"] & blank["species"] & blank["present"]))
     if not len(row):
-        raise AnnotationError("all rows are blank", "check that the table is whole", file=source.name, row=2)
+        raise AnnotationError(
+            "all rows are blank", "check that the table is complete", file=source.name, row=2
+        )
     refuse_blank(cells, ("recording", "species"), row, source)
     present = cells["present"]
     vote = np.array([VOTES.get(text.lower(), UNSURE) for text in present.text])[present.code][row]
     if len(bad := row[vote == UNSURE]):
         raise AnnotationError(
-            f"'present' is '{present.text[present.code[bad[0]]]}', and the truth is 1 or 0",
+            f"'present' is '{present.text[present.code[bad[0]]]}', but must be 1 or 0",
             "write 1 or 0, or delete the rows where the truth is not known",
             file=source.name,
             row=source.row(bad[0]),
@@ -113,7 +139,7 @@ def truth_frame(
         raise AnnotationError(
             f"species '{table['species'][i]}' in recording '{table['recording'][i]}' "
             f"is both present and absent (see row {first})",
-            "keep the row that is right",
+            "keep the correct row and delete the other",
             file=source.name,
             row=source.row(row[i]),
         )

@@ -1,4 +1,4 @@
-"""Votes: what one can be, and what silence means."""
+"""The possible votes, and the possible meanings of silence about a species."""
 
 from __future__ import annotations
 

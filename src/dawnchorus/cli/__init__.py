@@ -1,1 +1,1 @@
-"""The command line: parses, calls public functions and shows what they give."""
+"""The command line: parses options, calls public functions and shows their results."""

@@ -1,4 +1,4 @@
-"""The application: all commands put together. Heavy imports wait until a command needs them."""
+"""The command-line application with all its commands; slow imports are delayed until they are needed."""
 
 from __future__ import annotations
 

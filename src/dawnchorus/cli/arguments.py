@@ -1,4 +1,4 @@
-"""Arguments: what was typed at the command line, turned into what the functions take."""
+"""Conversion of command-line options to the arguments of public functions."""
 
 from __future__ import annotations
 
@@ -14,50 +14,50 @@ from ..common.errors import AnnotationError
 
 
 def command_line() -> str:
-    """Give the command as it was typed."""
+    """Return the command as the user typed it."""
     return shlex.join(["dawnchorus", *sys.argv[1:]])
 
 
 def record_since(started: float) -> dict[str, Any]:
-    """Give what fit.json says of the run: the command, and the seconds since it started."""
+    """Return what fit.json records about the run: the command, and the seconds since it started."""
     return {"command": command_line(), "seconds": round(time.perf_counter() - started, 3)}
 
 
 def column_mapping(pairs: list[str] | None) -> dict[str, str] | None:
-    """Turn `recording=clip_name` and the like into a mapping."""
+    """Return options such as `recording=clip_name` as a mapping."""
     wrong = [pair for pair in pairs or () if "=" not in pair]
     if wrong:
         raise AnnotationError(
-            f"--column {wrong[0]} is not of the form word=column", "write it as recording=clip_name"
+            f"--column {wrong[0]} is not of the form word=column", "write for example recording=clip_name"
         )
     return dict(pair.split("=", 1) for pair in pairs) if pairs else None
 
 
 def given_options(options: dict[str, Any], format: str) -> dict[str, Any]:
-    """Keep the options that were given, and refuse those that the format does not have."""
+    """Return the options that were given; raise an error if the format does not have one of them."""
     given = {name: value for name, value in options.items() if value is not None}
     if format in dc.READERS:
         known = signature(dc.READERS[format]).parameters
         for name in given:
             if name not in known:
                 raise AnnotationError(
-                    f"{option_name(name)} does not go with --format {format}", "leave it out"
+                    f"{option_name(name)} cannot be used with --format {format}", "leave it out"
                 )
     return given
 
 
 def option_name(name: str) -> str:
-    """Give the option of the command line for a reader's option in Python."""
+    """Return the command-line option for a reader's argument in Python."""
     return {"columns": "--column"}.get(name, "--" + name.replace("_", "-"))
 
 
 def chosen_priors(name: str | None, beliefs: dict[str, Any], n_species: int) -> Any:
-    """Give priors by name, or from what the user knows; none if nothing was said."""
+    """Return the name of priors, or priors made from options such as --tpr; none if neither was given."""
     given = {key: value for key, value in beliefs.items() if value is not None}
     if name is not None and name.strip().lower() != "default":
         if given:
             raise AnnotationError(
-                f"{option_name(min(given))} does not go with --priors {name}", "give one or the other"
+                f"{option_name(min(given))} cannot be used with --priors {name}", "leave out one of them"
             )
         return name
     if not given:

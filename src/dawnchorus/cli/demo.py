@@ -1,4 +1,4 @@
-"""The command `dawnchorus demo`: the first minute."""
+"""The command `dawnchorus demo`: a complete example with simulated data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def demo(
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
-    """Simulate, fit, evaluate and report: the first minute."""
+    """Try Dawnchorus in a minute: simulate data, fit, evaluate and write a report."""
     check_free(out, overwrite=overwrite)
     simulation = DEMO.demo_simulation(seed)
     started = time.perf_counter()
@@ -45,8 +45,8 @@ def demo(
     TERMINAL.say(
         f"{a.n_annotators} simulated birders listened to {a.n_recordings} clips of {a.n_species} birds, "
         "most clips heard by one or two of them.\n"
-        "A visit is one birder at one clip; its scope, the birds they answer for; "
-        "a cell, one bird in one clip.\n"
+        "A visit is one birder listening to one clip; its scope is the birds they answer for; "
+        "a cell is one bird in one clip.\n"
     )
     RESULT_TABLES.show_result(result, out / "fit")
     RESULT_TABLES.show_scores(scores)

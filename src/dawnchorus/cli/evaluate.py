@@ -1,4 +1,4 @@
-"""The command `dawnchorus evaluate`: a fit against the truth."""
+"""The command `dawnchorus evaluate`: compares a fit with the truth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `dawnchorus feedback`: a page for an annotator."""
+"""The command `dawnchorus feedback`: writes a page for each annotator."""
 
 from __future__ import annotations
 
@@ -23,16 +23,18 @@ def feedback(
     annotator: Annotated[list[str] | None, typer.Option(help="Whose page to write. Repeatable.")] = None,
     everybody: Annotated[bool, typer.Option("--all", help="Write a page for every annotator.")] = False,
     out: Annotated[
-        Path | None, typer.Option(help="Folder for the pages; feedback in the folder if none is given.")
+        Path | None, typer.Option(help="Folder for the pages. Default: feedback in the folder of the fit.")
     ] = None,
     self_rating: SelfRating = None,
-    rank: Annotated[bool, typer.Option("--rank", help="Tell annotators their place among all.")] = False,
+    rank: Annotated[
+        bool, typer.Option("--rank", help="Tell annotators their rank among all annotators.")
+    ] = False,
     overwrite: OverwritePages = False,
     json: Json = False,
 ) -> None:
-    """Write a page for an annotator, fit to be sent to them."""
+    """Write pages that can be sent to annotators, about their own results."""
     if bool(annotator) == everybody:
-        raise AnnotationError("it is not clear whose pages to write", "say --annotator NAME, or --all")
+        raise AnnotationError("it is not clear whose pages to write", "use --annotator NAME, or --all")
     place = folder / "feedback" if out is None else out
     with TERMINAL.notes(), TERMINAL.working(f"Reading {folder}"):
         posterior, _ = read_fit(folder)

@@ -1,4 +1,4 @@
-"""The command `dawnchorus fit`: reads, fits, writes."""
+"""The command `dawnchorus fit`: reads annotations, fits a model and writes the results."""
 
 from __future__ import annotations
 
@@ -24,20 +24,21 @@ TERMINAL = lazy("dawnchorus.cli.terminal")
 
 
 def fit(
-    path: Annotated[Path, typer.Argument(help="The annotations: a table, or an archive's folder.")],
+    path: Annotated[Path, typer.Argument(help="The annotations: a table, or the folder of an archive.")],
     out: Out,
     format: Annotated[str, typer.Option(help="`dawnchorus formats` lists them.")] = "table",
     absence: Annotated[
         Silence | None,
         typer.Option(
-            help="What silence about a species means: explicit, no vote; scope, absent if the species "
-            "is in the annotator's scope table; checklist, absent."
+            help="What it means if a visit does not mention a species: explicit, no vote; scope, absent if "
+            "the species is in the annotator's scope table; checklist, absent."
         ),
     ] = None,
     column: Columns = None,
     encoding: Encoding = None,
     scope: Annotated[
-        Path | None, typer.Option(help="Table (annotator, species): what each answers for.")
+        Path | None,
+        typer.Option(help="Table (annotator, species): the species that each annotator answers for."),
     ] = None,
     recordings: Annotated[Path | None, typer.Option(help="Table of recordings, with metadata.")] = None,
     annotators: Annotated[Path | None, typer.Option(help="Table of annotators, with metadata.")] = None,
@@ -60,37 +61,42 @@ def fit(
         str | None, typer.Option(help="Priors by name: default, paper-simulation, paper-kerttu.")
     ] = None,
     species_per_recording: Annotated[
-        float | None, typer.Option(help="Prior: how many species a recording is expected to hold (3).")
+        float | None, typer.Option(help="Prior: expected number of species in a recording (3).")
     ] = None,
     tpr: Annotated[
-        float | None, typer.Option(help="Prior: how often a typical annotator reports what is there (0.8).")
+        float | None,
+        typer.Option(help="Prior: how often a typical annotator reports a present species (0.8)."),
     ] = None,
     fpr: Annotated[
-        float | None, typer.Option(help="Prior: how often one reports what is not there (0.01).")
+        float | None, typer.Option(help="Prior: how often one reports an absent species (0.01).")
     ] = None,
     occurrence_strength: Annotated[
         float | None,
-        typer.Option(help="Prior: how sure of the species, as if so many recordings were seen."),
+        typer.Option(help="Prior: certainty about occurrence, as a number of recordings."),
     ] = None,
     tpr_strength: Annotated[
-        float | None, typer.Option(help="Prior: how sure of the true positive rate, in trials (10).")
+        float | None,
+        typer.Option(help="Prior: certainty about the true positive rate, as a number of votes (10)."),
     ] = None,
     fpr_strength: Annotated[
-        float | None, typer.Option(help="Prior: how sure of the false positive rate, in trials (100).")
+        float | None,
+        typer.Option(help="Prior: certainty about the false positive rate, as a number of votes (100)."),
     ] = None,
     components: Annotated[
-        int | None, typer.Option(help="Of bmm: the most components there may be (20).")
+        int | None, typer.Option(help="For bmm: the largest number of components (20).")
     ] = None,
     chains: Annotated[int | None, typer.Option(min=1, help="Independent chains (4).")] = None,
-    warmup: Annotated[int | None, typer.Option(min=0, help="Sweeps to throw away (500).")] = None,
-    draws: Annotated[
-        int | None, typer.Option(min=1, help="Draws to keep of each chain, at least (500).")
+    warmup: Annotated[
+        int | None, typer.Option(min=0, help="Sweeps to discard at the start of each chain (500).")
     ] = None,
-    thin: Annotated[int | None, typer.Option(min=1, help="Keep every so many sweeps (1).")] = None,
+    draws: Annotated[
+        int | None, typer.Option(min=1, help="Smallest number of draws to keep of each chain (500).")
+    ] = None,
+    thin: Annotated[int | None, typer.Option(min=1, help="Keep one draw every so many sweeps (1).")] = None,
     min_ess: Annotated[
         float,
         typer.Option(
-            min=0, help="Sample until all parameters are worth so many independent draws; 0: do not."
+            min=0, help="Sample until all parameters have this effective sample size; 0 for no such rule."
         ),
     ] = 400,
     max_mcse: Annotated[
@@ -100,26 +106,32 @@ def fit(
         ),
     ] = 0.005,
     max_sweeps: Annotated[
-        int | None, typer.Option(min=1, help="But do no more sweeps than this in a chain (20000).")
+        int | None, typer.Option(min=1, help="Largest number of sweeps in a chain (20000).")
     ] = None,
-    seconds: Annotated[float | None, typer.Option(help="And stop sampling after so many seconds.")] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Chains that run at a time; all cores.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop sampling after this many seconds.")] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(min=1, help="Number of chains that run at the same time. Default: all cores."),
+    ] = None,
     spread: Annotated[
-        str | None, typer.Option(help="Of hierarchical models: sampled, or empirical-bayes as in the paper.")
+        str | None, typer.Option(help="For hierarchical models: sampled, or empirical-bayes as in the paper.")
     ] = None,
     update: Annotated[
-        str | None, typer.Option(help="Of hierarchical models: direct, or polya-gamma as in the paper.")
+        str | None, typer.Option(help="For hierarchical models: direct, or polya-gamma as in the paper.")
     ] = None,
     seed: Seed = 0,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with an interrupted fit, to the very same draws.")
+        bool,
+        typer.Option(
+            "--resume", help="Continue an interrupted fit; the draws are the same as without interruption."
+        ),
     ] = False,
     min_probability: Annotated[
         float,
         typer.Option(
             min=0,
             max=1,
-            help="Beyond five million cells, list those with a report or at least so probable.",
+            help="With more than five million cells, list those with a report or at least this probability.",
         ),
     ] = 0.01,
     report: Annotated[
@@ -128,7 +140,7 @@ def fit(
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
-    """Infer which species are where, and how good annotators are."""
+    """Estimate which species are present in which recordings, and the error rates of annotators."""
     check_free(out, overwrite=overwrite)
     tables: dict[str, Any] = {
         "columns": column_mapping(column),
@@ -174,14 +186,14 @@ def fit(
     if model == REGISTRY.MAJORITY_VOTE:
         if resume or options or found is not None:
             raise AnnotationError(
-                "majority vote does not sample", "leave out the options of sampling and priors"
+                "majority vote does not sample", "leave out the options for sampling and priors"
             )
         result: Any = dc.fit(annotations, model)
     else:
         options |= {"seed": seed, "min_ess": min_ess or None, "max_mcse": max_mcse, "priors": found}
         options |= {"checkpoint": checkpoint, "resume": resume, "keep_checkpoint": True}
         if resume and not checkpoint.exists():
-            TERMINAL.say_aside(f"There is no {checkpoint} to go on from: starting anew.")
+            TERMINAL.say_aside(f"There is no {checkpoint} to continue from; starting from the beginning.")
         with (
             TERMINAL.notes(),
             TERMINAL.sampling_bar(f"Fitting {model}") as progress,
@@ -214,12 +226,12 @@ def fit(
 
 @contextmanager
 def _rescued(checkpoint: Path, failure: type[BaseException]) -> Iterator[None]:
-    """If this fails, tell where what was sampled is."""
+    """If the block fails, tell the user how to continue from the checkpoint."""
     try:
         yield
     except failure:
         if checkpoint.exists():
             TERMINAL.say_aside(
-                f"What was sampled is in {checkpoint}. To go on, say the same again with --resume."
+                f"The draws so far are in {checkpoint}. To continue, run the same command with --resume."
             )
         raise

@@ -1,4 +1,4 @@
-"""The command `dawnchorus formats`: what can be read."""
+"""The command `dawnchorus formats`: lists the formats that can be read."""
 
 from __future__ import annotations
 

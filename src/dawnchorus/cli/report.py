@@ -1,4 +1,4 @@
-"""The command `dawnchorus report`: a page about a fit."""
+"""The command `dawnchorus report`: writes an HTML page about a fit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TERMINAL = lazy("dawnchorus.cli.terminal")
 def report(
     folder: FitFolder,
     out: Annotated[
-        Path | None, typer.Option(help="File to write; report.html in the folder if none is given.")
+        Path | None, typer.Option(help="File to write. Default: report.html in the folder.")
     ] = None,
     truth: Annotated[Path | None, typer.Option(help="Truth table: recording, species, present.")] = None,
     column: Columns = None,
@@ -31,7 +31,7 @@ def report(
     overwrite: OverwritePages = False,
     json: Json = False,
 ) -> None:
-    """Make a page about a fit, to be looked at, printed and sent."""
+    """Write an HTML page about a fit, to read, print or send."""
     path = folder / FOLDER.REPORT if out is None else out
     check_page(path, overwrite=overwrite)
     with TERMINAL.notes(), TERMINAL.working(f"Reading {folder}"):
@@ -57,11 +57,11 @@ def report(
 
 
 def read_fit(folder: Path) -> tuple[Any, dict[str, Any]]:
-    """Read posterior and record of a fit."""
+    """Return the posterior and the record (fit.json) of a fit."""
     record = FOLDER.read_record(folder)
     if not (folder / FOLDER.DRAWS).is_file():
         raise OutputError(
-            f"{folder} holds a fit of {record.get('model')}, which has no draws to report on. "
+            f"{folder} contains a fit of {record.get('model')}, which has no draws to report on. "
             "Remedy: fit one of the other models."
         )
     return dc.Posterior.load(folder), record

@@ -1,4 +1,4 @@
-"""The commands `dawnchorus reproduce …`: run the paper's evaluation again."""
+"""The commands `dawnchorus reproduce …`: repeat the paper's evaluation."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ TERMINAL = lazy("dawnchorus.cli.terminal")
 reproduce = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Run the paper's evaluation again: our figures beside the paper's, on a page with figures.",
+    help="Repeat the paper's evaluation, and write a page that compares our results with the paper's.",
 )
 
 Folder = Annotated[
-    Path, typer.Option("--out", help="Folder for the page. What is done is kept there and not run again.")
+    Path, typer.Option("--out", help="Folder for the page. Finished parts are kept there and not run again.")
 ]
-Quick = Annotated[bool, typer.Option("--quick", help="A small version, in two minutes.")]
+Quick = Annotated[bool, typer.Option("--quick", help="Run a small version, which takes about two minutes.")]
 
 
 @reproduce.command()
@@ -33,7 +33,7 @@ def simulation(
     out: Folder = Path("dawnchorus-simulation"),
     quick: Quick = False,
     datasets: Annotated[
-        int | None, typer.Option(min=1, help="Data sets of each setting, with the default priors (20).")
+        int | None, typer.Option(min=1, help="Number of data sets per setting, with the default priors (20).")
     ] = None,
     part: Annotated[
         list[str] | None,
@@ -43,9 +43,11 @@ def simulation(
         ),
     ] = None,
     seed: Seed = 1,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes at a time; all cores.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")
+    ] = None,
 ) -> None:
-    """Run the simulation study: four scenarios, five densities of visits, five methods."""
+    """Run the simulation study: four scenarios, five mean numbers of visits, five methods."""
     _check_ours(out, "cells")
     unknown = sorted(set(part or ()) - set(dc.studies.PARTS))
     if unknown:
@@ -78,7 +80,7 @@ def kerttu(
     quick: Quick = False,
     seed: Seed = 1,
 ) -> None:
-    """Run the application to Kerttu: five methods, against the expert's labels if there are any."""
+    """Run the application to Kerttu: five methods, compared with the expert's labels if given."""
     _check_ours(out, "fits")
     with TERMINAL.notes(), TERMINAL.working("Reading"):
         annotations = dc.datasets.kerttu() if path is None else dc.read(path, format="kerttu")
@@ -99,8 +101,8 @@ def kerttu(
 
 
 def _check_ours(out: Path, inside: str) -> None:
-    """Refuse a folder that holds something else."""
+    """Raise an error if a folder exists and does not contain this study."""
     if out.exists() and (
         not out.is_dir() or (any(out.iterdir()) and not (out / inside / "about.json").exists())
     ):
-        raise OutputError(f"{out} exists and is not a study to go on with. Remedy: choose another --out.")
+        raise OutputError(f"{out} exists and does not contain this study. Remedy: choose another --out.")

@@ -1,4 +1,4 @@
-"""Show: results in the terminal, as an ecologist would read them."""
+"""Tables of results in the terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .terminal import say, show_pairs, show_table
 
 
 def show_result(result: Result, out: Path) -> None:
-    """Show what was fitted and where it was written."""
+    """Print the main results of a fit, and where they were written."""
     show_pairs("Annotations", result.annotations.summary().as_rows())
     names = result.annotations.species.get("name")
     table = result.species().sort_values("reports", ascending=False).head(8)
@@ -26,9 +26,9 @@ def show_result(result: Result, out: Path) -> None:
         "Most reported species",
         ("species", "reports", "occurrence"),
         zip(label, table["reports"], table["occurrence"], strict=True),
-        caption="occurrence: the probability that a recording holds it"
+        caption="occurrence: the probability that the species is present in a recording"
         if words
-        else "occurrence: mean share of votes for it, where somebody voted; misses are not corrected for",
+        else "occurrence: mean share of votes for present; missed species are not corrected for",
     )
     if words:
         _show_annotators(result)
@@ -40,10 +40,10 @@ def show_result(result: Result, out: Path) -> None:
 
 @runtime_checkable
 class HasDraws(Protocol):
-    """A result that was sampled."""
+    """A result with posterior draws."""
 
     def in_words(self) -> str:
-        """Say what was fitted, with which priors, and whether the chains have converged."""
+        """Return sentences on the model, its priors, and whether the chains have converged."""
         ...
 
 
@@ -51,18 +51,18 @@ def _show_annotators(result: Result) -> None:
     table = result.tables()["annotators"].sort_values("recordings", ascending=False).head(8)
     show_table(
         "Most active annotators",
-        ("annotator", "recordings", "reports what is there", "from", "to", "reports what is not"),
+        ("annotator", "recordings", "true positives", "from", "to", "false positives"),
         zip(
             *(table[name] for name in ("annotator", "recordings", "tpr", "tpr_lower", "tpr_upper", "fpr")),
             strict=True,
         ),
-        caption="true positive rate with its 90 % interval, and false positive rate"
+        caption="share of present species reported, with 90 % interval; share of absent species reported"
         + (", at the annotator's overall level" if "mean_tpr" in table else ""),
     )
 
 
 def show_scores(scores: Evaluation) -> None:
-    """Show how the probabilities compare with the truth."""
+    """Print scores of presence probabilities against the truth."""
     share = scores.present / scores.cells
     guess = {
         "auc": (0.5, 1),
@@ -80,11 +80,11 @@ def show_scores(scores: Evaluation) -> None:
         ("measure", "value", *(("lower", "upper") if scores.intervals else ()), "guessing", "perfect"),
         rows,
         caption=f"{scores.cells:,} cells in {counted(scores.recordings, 'recording')}, {scores.present:,} "
-        "present; guessing: the same probability everywhere",
+        "present; guessing: the same probability for all cells",
     )
     table = scores.calibration[scores.calibration["cells"] > 0]
     show_table(
-        "Calibration: of the cells with such a probability, how many are really present",
+        "Calibration: the share of cells that are really present, by probability",
         ("probability", "cells", "mean probability", "share present"),
         [
             (f"{r['from']:.1f} to {r['to']:.1f}", int(r["cells"]), r["probability"], r["observed"])
@@ -99,10 +99,10 @@ def show_scores(scores: Evaluation) -> None:
             (f"{r['threshold']:.2f}", r["sensitivity"], r["specificity"], r["accuracy"])
             for r in table.to_dict("records")
         ],
-        caption="sensitivity: share of present cells found; specificity: share of absent cells left alone",
+        caption="sensitivity: share of present cells found; specificity: share of absent cells not reported",
     )
     if scores.unlisted:
         say(
             f"{scores.unlisted:,} cells are not listed in presence.csv; "
-            "they count with the mean probability of all such cells."
+            "they are given the mean probability of all unlisted cells."
         )

@@ -1,4 +1,4 @@
-"""The command `dawnchorus simulate`: annotations with a known truth."""
+"""The command `dawnchorus simulate`: writes simulated annotations with a known truth."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ def simulate(
     kind: Annotated[
         Kind, typer.Option(help="paper: its four scenarios; portal: scopes, sites, rare species.")
     ] = Kind.paper,
-    scenario: Annotated[
-        int | None, typer.Option(min=1, max=4, help="Scenario of the paper; 1 if none is given.")
-    ] = None,
+    scenario: Annotated[int | None, typer.Option(min=1, max=4, help="Scenario of the paper (1).")] = None,
     recordings: Annotated[int | None, typer.Option(min=1, help="Number of recordings.")] = None,
     annotators: Annotated[int | None, typer.Option(min=1, help="Number of annotators.")] = None,
     species: Annotated[int | None, typer.Option(min=1, help="Number of species.")] = None,
@@ -48,7 +46,7 @@ def simulate(
             if kind is Kind.paper:
                 simulation = dc.simulate_paper(scenario or 1, **sizes, seed=seed)
             elif scenario is not None:
-                raise ValueError("--scenario goes with --kind paper")
+                raise ValueError("--scenario can be used only with --kind paper")
             else:
                 simulation = dc.simulate_portal(**sizes, seed=seed)
         except ValueError as error:

@@ -1,4 +1,4 @@
-"""Terminal: tables, notes and progress for people at a command line."""
+"""Output in the terminal: tables, notes and progress bars."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ err = Console(stderr=True, highlight=False)
 def show_table(
     title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], caption: str | None = None
 ) -> None:
-    """Show a table; numbers stand to the right."""
+    """Print a table, with numbers aligned to the right."""
     body = [[plain_value(value) for value in row] for row in rows]
     out.print(Text(title, style="bold"), soft_wrap=True)
     table = Table()
@@ -39,7 +39,7 @@ def show_table(
 
 
 def show_pairs(title: str, pairs: Iterable[tuple[str, object]]) -> None:
-    """Show names and values, without a frame."""
+    """Print names and values, without a frame."""
     out.print(Text(title, style="bold"))
     table = Table(show_header=False, box=None, pad_edge=False, padding=(0, 2, 0, 2))
     for name, value in pairs:
@@ -49,12 +49,12 @@ def show_pairs(title: str, pairs: Iterable[tuple[str, object]]) -> None:
 
 
 def say(text: str = "") -> None:
-    """Print a line as it is."""
+    """Print a line to standard output, without markup."""
     out.print(Text(text), soft_wrap=True)
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON, and nothing else, to standard output; NaN becomes null."""
+    """Print a value as JSON to standard output; NaN becomes null."""
     try:
         print(as_json(value), flush=True)
     except BrokenPipeError:
@@ -65,10 +65,10 @@ def print_json(value: Any) -> None:
 
 @contextmanager
 def notes() -> Iterator[None]:
-    """Turn warnings about the input into notes on standard error."""
+    """Print warnings about the input as notes on standard error."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", AnnotationWarning)
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the result says it in words
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the text of the result says it
         plain = warnings.showwarning
 
         def show(message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
@@ -83,14 +83,14 @@ def notes() -> Iterator[None]:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """Show that something is under way whose length is not known."""
+    """Show a spinner while the block runs, for work of unknown length."""
     with err.status(Text(what)):
         yield
 
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar with the time left; gives a function to call with done and total."""
+    """Show a progress bar with the time left; yield a function to call with steps done and their total."""
     text = TextColumn("{task.description}", markup=False)
     columns = (text, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err, transient=True) as bar:
@@ -100,7 +100,7 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def sampling_bar(what: str) -> Iterator[Callable[[Any], None]]:
-    """Show a bar with sweeps, their rate, the time left and how well the chains agree so far."""
+    """Show a progress bar of sampling: sweeps, their rate, the time left, R-hat and effective sample size."""
     text = TextColumn("{task.description}", markup=False)
     agree = TextColumn("{task.fields[agree]}", markup=False)
     columns = (text, BarColumn(), MofNCompleteColumn(), agree, TimeRemainingColumn())

@@ -1,1 +1,1 @@
-"""Common: nothing of birds. Errors, ragged arrays, compiling, lazy imports, files that appear whole."""
+"""General tools that know nothing about species: errors, ragged arrays, compiling, imports, files."""

@@ -1,4 +1,4 @@
-"""Compiled: how kernels are compiled. Once per machine, kept in a cache, free of the interpreter's lock."""
+"""How numba compiles the kernels: once per machine, cached on disk, without Python's global lock (GIL)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numba.extending import register_jitable
 compiled = njit(cache=True, nogil=True, error_model="numpy")
 inlined = njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 shared = register_jitable(forceinline=True)
-"""For short functions of numbers or arrays: plain Python for NumPy, part of the kernels that call them."""
+"""For short functions that both Python and kernels call: plain Python outside, inlined inside kernels."""
 ZERO: Any = np.int64(0)
 MINUS_ONE: Any = np.int64(-1)
-"""For variables that kernels hand on and count up: with a plain 0 or −1, numba would compile them twice."""
+"""Start values for variables in kernels: with a plain 0 or −1, numba would compile some kernels twice."""

@@ -1,25 +1,28 @@
-"""What goes wrong on the user's side, said so that the user can mend it."""
+"""Errors and warnings about problems that a user can fix: messages say what is wrong and what to do."""
 
 from __future__ import annotations
 
 
 class DawnchorusError(Exception):
-    """Something a user can mend. The command line shows the message and exits with 2."""
+    """A problem that a user can fix: the base class of all errors of Dawnchorus.
+
+    The command line shows the message without a traceback and exits with code 2.
+    """
 
 
 class AnnotationError(DawnchorusError, ValueError):
-    """Input that cannot be understood: says where, what is wrong and what to do.
+    """Input that cannot be used: the message says where, what is wrong and what to do.
 
     Parameters
     ----------
     problem
-        What was expected and what came.
+        What was expected and what was found.
     remedy
-        What to do about it.
+        What the user can do.
     file
         The file, or a description of the table.
     row
-        The row as a spreadsheet counts: the header is row 1.
+        The row number in a spreadsheet, where the header is row 1.
 
     Examples
     --------
@@ -38,11 +41,11 @@ class AnnotationError(DawnchorusError, ValueError):
 
 
 class OutputError(DawnchorusError):
-    """A result that cannot be written or read back."""
+    """A result that cannot be written, or cannot be read from its folder."""
 
 
 class MissingPackageError(DawnchorusError, ImportError):
-    """Something that needs a package which is not installed."""
+    """An optional package that is needed but not installed."""
 
     def __init__(self, purpose: str, package: str, extra: str) -> None:
         self.problem = f"{purpose} needs the package {package}"
@@ -51,22 +54,22 @@ class MissingPackageError(DawnchorusError, ImportError):
 
 
 class DownloadError(DawnchorusError):
-    """A public data set that cannot be fetched."""
+    """A public data set that cannot be downloaded."""
 
 
 class AnnotationWarning(UserWarning):
-    """Input that was accepted, but that the user should know about."""
+    """A warning about input that was accepted but may not be what the user meant."""
 
 
 class Stopped(BaseException):
-    """Somebody pressed Ctrl-C or asked the process to end."""
+    """The user pressed Ctrl-C, or the process was asked to end."""
 
 
 class ConvergenceWarning(UserWarning):
-    """Chains that do not agree yet, or are worth too few draws."""
+    """A warning that chains have not converged: R-hat is too large or the effective sample size too small."""
 
 
 def _printable(text: str, most: int = 1000) -> str:
-    """Make a text with parts of a user's file fit for a terminal: short, and without control characters."""
+    """Return a text that is safe for a terminal: shortened, and without control characters."""
     text = "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text)
     return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"

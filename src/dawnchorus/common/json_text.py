@@ -1,4 +1,4 @@
-"""JSON text: values as JSON has them, and files of it."""
+"""Conversion of values to JSON text and JSON files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def as_json(value: Any) -> str:
-    """Give JSON that any machine reads: what is not a number is null.
+    """Return a value as JSON text; NaN and infinite numbers become null.
 
     >>> print(as_json({"rhat": float("nan"), "names": ("Aino",)}))
     {
@@ -23,7 +23,7 @@ def as_json(value: Any) -> str:
 
 
 def plain_value(value: Any) -> Any:
-    """Give a value as JSON would give it back."""
+    """Return a value as plain dicts, lists, texts and numbers, as JSON would read it back."""
     if isinstance(value, dict):
         return {str(key): plain_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -34,5 +34,5 @@ def plain_value(value: Any) -> Any:
 
 
 def write_json(value: Any, path: Path) -> None:
-    """Write a value as JSON; names of files that are no text are spelt out."""
+    """Write a value to a JSON file; bytes of file names that are not valid text are escaped."""
     path.write_bytes(as_json(value).encode("utf-8", errors="backslashreplace") + b"\n")

@@ -1,6 +1,6 @@
-"""Lazy: modules that are imported when they are first used, so that nothing waits for what it does not need.
+"""Lazy imports: modules are imported when they are first used, so that the program starts quickly.
 
-The only place in which an import happens inside a function.
+This is the only module that imports inside a function.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .errors import MissingPackageError
 
 
 class LazyModule:
-    """Stands for a module until somebody asks for something in it."""
+    """A placeholder that imports its module when one of its attributes is first used."""
 
     def __init__(self, name: str, extra: str | None = None, purpose: str | None = None) -> None:
         self._name, self._extra, self._purpose = name, extra, purpose
@@ -33,14 +33,14 @@ class LazyModule:
 
 
 def lazy(name: str, *, extra: str | None = None, purpose: str | None = None) -> Any:
-    """Return a module that is imported when it is first used.
+    """Return a placeholder for a module, which is imported when it is first used.
 
     Parameters
     ----------
     name
         The full name of the module.
     extra, purpose
-        Of a package that may be missing: the extra that installs it, and what needs it, for the message.
+        For an optional package, the extra that installs it and what needs it; the error message names both.
 
     Examples
     --------
@@ -53,9 +53,9 @@ def lazy(name: str, *, extra: str | None = None, purpose: str | None = None) -> 
 def lazy_names(
     package: str, homes: Mapping[str, str], names: list[str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__getattr__` and `__dir__` of a package whose names live in these modules.
+    """Return `__getattr__` and `__dir__` for a package whose public names are defined in other modules.
 
-    A module whose last name is the name itself is meant as a whole.
+    If a name equals the last part of its module's name, it stands for the module itself.
     """
 
     def get(name: str) -> Any:

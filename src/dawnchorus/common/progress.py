@@ -1,8 +1,8 @@
-"""Progress: how work that takes a while says how far it is."""
+"""The type of functions that long-running work calls to report its progress."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 Progress = Callable[[int, int], None]
-"""Called with how much is done, and how much there is in all."""
+"""A function that is called with the number of steps done and the total number of steps."""

@@ -1,8 +1,9 @@
-"""Ragged: many short lists of whole numbers in two flat arrays.
+"""Ragged arrays: many lists of whole numbers, of different lengths, stored in two flat arrays.
 
-Everything sparse in an `Annotations` is one of these: the species of a scope, the species that a
-visit reported, the visits of a recording. Row `i` is `item[start[i] : start[i + 1]]`. A named tuple
-of two arrays is also what compiled kernels take as it is.
+All lists are stored one after the other in the array `item`; list `i` is `item[start[i] : start[i + 1]]`,
+as in a sparse matrix in CSR format. `Annotations` uses them for the species of each scope, the species
+that each visit reported and the visits of each recording. Compiled kernels take these named tuples of two
+arrays without conversion.
 """
 
 from __future__ import annotations
@@ -18,11 +19,18 @@ Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[Any]
 
 BLOCK = 4_000_000
-"""So many items are compared at a time."""
+"""The number of items that `Ragged.within` compares at a time, to limit memory."""
 
 
 class Ragged(NamedTuple):
-    """Lists of whole numbers; in every list the numbers ascend and none comes twice.
+    """Lists of whole numbers; in each list the numbers are unique and in ascending order.
+
+    Attributes
+    ----------
+    start
+        Where each list starts in `item`, and where the last one ends: one number more than there are lists.
+    item
+        The numbers of all lists, one list after the other.
 
     Examples
     --------
@@ -36,7 +44,7 @@ class Ragged(NamedTuple):
 
     @classmethod
     def from_pairs(cls, row: npt.ArrayLike, item: npt.ArrayLike, *, rows: int) -> Self:
-        """Gather `item` by `row`, in ascending order; a pair that comes twice is kept once."""
+        """Return lists made from pairs: `item[n]` goes into list `row[n]`. Duplicate pairs are kept once."""
         row = np.asarray(row, np.int64)
         item = np.asarray(item, np.int64)
         width = int(item.max(initial=0)) + 1
@@ -48,7 +56,7 @@ class Ragged(NamedTuple):
 
     @classmethod
     def from_sizes(cls, sizes: npt.ArrayLike, item: npt.ArrayLike) -> Self:
-        """Cut a flat array, already in order, into lists of these sizes."""
+        """Return the lists of these sizes into which a flat array, already sorted, is divided."""
         sizes = np.asarray(sizes, np.int64)
         start = np.zeros(len(sizes) + 1, np.int64)
         np.cumsum(sizes, out=start[1:])
@@ -56,47 +64,47 @@ class Ragged(NamedTuple):
 
     @classmethod
     def empty(cls, rows: int) -> Self:
-        """Give `rows` empty lists."""
+        """Return `rows` empty lists."""
         return cls.from_sizes(np.zeros(rows, np.int64), np.empty(0, np.int32))
 
     @property
     def rows(self) -> int:
-        """How many lists."""
+        """The number of lists."""
         return len(self.start) - 1
 
     @property
     def sizes(self) -> Ints:
-        """How many numbers in each list."""
+        """The length of each list."""
         return np.diff(self.start)
 
     def row(self, i: int) -> Ints:
-        """Give list `i`."""
+        """Return list `i`."""
         return self.item[self.start[i] : self.start[i + 1]]
 
     def row_of_item(self) -> Ints:
-        """Give, beside each item, the list that it is in."""
+        """Return, for each entry of `item`, the number of the list that contains it."""
         return np.repeat(np.arange(self.rows, dtype=np.int64), self.sizes)
 
     def take(self, rows: npt.ArrayLike) -> Self:
-        """Give these lists, in this order; a list may be taken more than once."""
+        """Return the lists with these numbers, in this order; a list may be taken more than once."""
         rows = np.asarray(rows, np.int64)
         sizes = self.sizes[rows]
         shift = np.repeat(self.start[rows] - (np.cumsum(sizes) - sizes), sizes)
         return type(self).from_sizes(sizes, self.item[np.arange(len(shift)) + shift])
 
     def keep(self, mask: Bools) -> Self:
-        """Give the lists without the items where `mask` is false."""
+        """Return the lists with only those items for which `mask` is true."""
         kept = np.concatenate([[0], np.cumsum(mask)])[self.start]
         return type(self).from_sizes(np.diff(kept), self.item[mask])
 
     def stack(self, other: Ragged) -> Self:
-        """Give these lists and then the others."""
+        """Return these lists followed by the lists of `other`."""
         return type(self).from_sizes(
             np.concatenate([self.sizes, other.sizes]), np.concatenate([self.item, other.item])
         )
 
     def find(self, row: npt.ArrayLike, item: npt.ArrayLike) -> Ints:
-        """Give for each pair where in the flat array `item` of list `row` is, or −1."""
+        """Return, for each pair, the position of `item` of list `row` in the flat array, or −1 if absent."""
         row = np.asarray(row, np.int64)
         item = np.asarray(item, np.int64)
         if not len(self.item):
@@ -108,18 +116,21 @@ class Ragged(NamedTuple):
         return np.where(keys[place] == wanted, place, -1)
 
     def contains(self, row: npt.ArrayLike, item: npt.ArrayLike) -> Bools:
-        """Tell for each pair whether `item` is in list `row`."""
+        """Return, for each pair, whether `item` is in list `row`."""
         return self.find(row, item) >= 0
 
     def distinct(self) -> tuple[Self, Ints]:
-        """Give the different lists, in order of first appearance, and which one each row is."""
+        """Return the distinct lists, in order of first appearance, and the number of the one each row equals.
+
+        Lists are compared by two 64-bit fingerprints, and the result is checked.
+        """
         if not self.rows:
             return self, np.empty(0, np.int32)
         one, two = self._fingerprints()
         sort = np.lexsort((two, one))
         new = np.ones(self.rows, bool)
         new[1:] = (np.diff(one[sort]) != 0) | (np.diff(two[sort]) != 0)
-        first = sort[new]  # the sort is stable: the first of a run is the first to appear
+        first = sort[new]  # the sort is stable, so the first of equal lists is the first to appear
         which = np.empty(self.rows, np.int64)
         which[sort] = np.cumsum(new) - 1
         order = np.argsort(first)
@@ -132,7 +143,7 @@ class Ragged(NamedTuple):
         return lists, which
 
     def compact(self, which: npt.ArrayLike) -> tuple[Self, Ints]:
-        """Give the different lists that `which` uses, in order of first use, and `which` anew."""
+        """Return the distinct lists that `which` refers to, in order of first use, and `which` renumbered."""
         lists, same = self.distinct()
         which = same[np.asarray(which, np.int64)]
         used, first, place = np.unique(which, return_index=True, return_inverse=True)
@@ -142,9 +153,10 @@ class Ragged(NamedTuple):
         return lists.take(used[order]), rank[place].astype(np.int32)
 
     def unite(self, row: npt.ArrayLike, which: npt.ArrayLike, *, rows: int) -> tuple[Self, Ints]:
-        """Give for each row the union of the lists that go with it: the unions, and which each has.
+        """Return the union of several lists for each row: the distinct unions, and which one each row has.
 
-        Rows that go with one list share it, so a thousand rows with the same long list cost one.
+        Row `row[n]` includes list `which[n]`. Rows with the same single list share it, so that a thousand
+        rows with the same long list store it once.
         """
         lists, same = self.distinct()
         members = Ragged.from_pairs(row, same[np.asarray(which, np.int64)], rows=rows)
@@ -159,7 +171,7 @@ class Ragged(NamedTuple):
         return lists.stack(unions).compact(union_of)
 
     def within(self, one: npt.ArrayLike, other: npt.ArrayLike) -> Bools:
-        """Tell for pairs of lists whether all that is in the one is in the other.
+        """Return, for each pair of lists, whether list `one` is a subset of list `other`.
 
         >>> Ragged.from_pairs([0, 1, 1], [2, 2, 3], rows=2).within([0, 1], [1, 0]).tolist()
         [True, False]
@@ -174,16 +186,16 @@ class Ragged(NamedTuple):
         return inside[which.ravel()]
 
     def to_csr(self, columns: int) -> Any:
-        """Give a sparse matrix of zeros and ones, a row a list."""
+        """Return a sparse matrix with one row per list and ones in the columns that the list contains."""
         ones = np.ones(len(self.item), np.int32)
         return sparse.csr_array((ones, self.item, self.start), shape=(self.rows, columns))
 
     def equals(self, other: Ragged) -> bool:
-        """Tell whether the lists are the same."""
+        """Return whether the lists are the same."""
         return np.array_equal(self.start, other.start) and np.array_equal(self.item, other.item)
 
     def _fingerprints(self) -> npt.NDArray[np.uint64]:
-        """Give two words a list: sums, modulo 2**64, of two fixed random words of its items."""
+        """Return two hash values per list: sums, modulo 2**64, of fixed random numbers of its items."""
         width = int(self.item.max(initial=0)) + 1
         words = np.random.default_rng(0).integers(0, 2**64, size=(2, width), dtype=np.uint64)
         total = np.zeros((2, len(self.item) + 1), np.uint64)

@@ -1,4 +1,4 @@
-"""Whole files: a file or folder appears under its name whole or not at all."""
+"""Writing of files and folders that appear under their name only when they are complete."""
 
 from __future__ import annotations
 
@@ -12,35 +12,37 @@ from pathlib import Path
 from .errors import OutputError
 
 MANIFEST = ".dawnchorus"
-"""Lists the files of a folder that Dawnchorus wrote; only these does it ever replace."""
+"""The file that lists the files of a folder that Dawnchorus wrote; no other files are ever replaced."""
 
 
 def check_place(path: Path) -> None:
-    """Refuse early what cannot be written: in a folder that is a file, or may not be written to."""
+    """Raise `OutputError` if the parent of `path` is not a folder, or is not writable."""
     for parent in path.absolute().parents:
         if not parent.exists():
             continue
         if not parent.is_dir():
-            raise OutputError(f"{parent} is a file, so {path} cannot be made. Remedy: choose another --out.")
+            raise OutputError(
+                f"{parent} is a file, so {path} cannot be created. Remedy: choose another --out."
+            )
         if not os.access(parent, os.W_OK):
             raise OutputError(
-                f"{parent} may not be written to. Remedy: choose another --out, or change its permissions."
+                f"{parent} is not writable. Remedy: choose another --out, or change the permissions."
             )
         return
 
 
 def check_page(path: Path, *, overwrite: bool) -> None:
-    """Refuse early if a page may not be written."""
+    """Raise `OutputError` if an HTML page cannot be written to `path`, before any work is done."""
     if path.suffix.lower() not in (".html", ".htm"):
-        raise OutputError(f"{path} is no name for a page. Remedy: choose one that ends in .html.")
+        raise OutputError(f"{path} does not end in .html. Remedy: choose a name that does.")
     if path.exists() and not overwrite:
-        raise OutputError(f"{path} exists. Remedy: choose another --out, or say --overwrite.")
+        raise OutputError(f"{path} exists. Remedy: choose another --out, or use --overwrite.")
     check_place(path)
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Give a file to write to, which takes the name `path` only if all goes well.
+    """Yield a temporary file to write to, which is renamed to `path` only if no error occurs.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as home:
@@ -66,10 +68,10 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def whole_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
-    """Give a new folder to write into, which takes the name `path` only if all goes well.
+    """Yield a temporary folder to write into, which is renamed to `path` only if no error occurs.
 
-    An existing folder is replaced only if asked, and only if Dawnchorus wrote every file in it; it stays
-    untouched until the new one is complete.
+    An existing folder is replaced only with `overwrite`, and only if Dawnchorus wrote every file in it. It
+    is not touched until the new folder is complete.
 
     Examples
     --------
@@ -103,10 +105,10 @@ def whole_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]
 
 
 def check_free(path: str | Path, *, overwrite: bool) -> None:
-    """Refuse early if a folder may not be written."""
+    """Raise `OutputError` if a folder cannot be written to `path`, before any work is done."""
     path = Path(path)
     if not path.name or path.name == "..":
-        raise OutputError(f"'{path}' has no name of its own. Remedy: name a new folder as --out.")
+        raise OutputError(f"'{path}' is not the name of a new folder. Remedy: name one with --out.")
     check_place(path)
     try:
         if not (path.exists() or path.is_symlink()):
@@ -117,16 +119,16 @@ def check_free(path: str | Path, *, overwrite: bool) -> None:
     except OSError as error:
         raise _unwritable(path, error) from None
     if not overwrite:
-        raise OutputError(f"{path} exists. Remedy: choose another --out, or say --overwrite.")
+        raise OutputError(f"{path} exists. Remedy: choose another --out, or use --overwrite.")
     if foreign:
         raise OutputError(
-            f"{path} holds what Dawnchorus did not write ({foreign[0]}), so it is not overwritten. "
+            f"{path} contains files that Dawnchorus did not write ({foreign[0]}); it is not overwritten. "
             "Remedy: choose another --out, or remove it yourself."
         )
 
 
 def _foreign_files(path: Path) -> list[str]:
-    """List what is in a folder that its manifest does not name."""
+    """Return the files in a folder that its manifest does not list."""
     if path.is_symlink() or not (path / MANIFEST).is_file():
         return [path.name if not path.is_dir() else f"it has no {MANIFEST}"]
     ours = set((path / MANIFEST).read_text(encoding="utf-8", errors="replace").splitlines())
@@ -135,7 +137,7 @@ def _foreign_files(path: Path) -> list[str]:
 
 
 def add_to_manifest(*files: Path) -> None:
-    """Note files that Dawnchorus added to a folder of its own, so that the folder may still be replaced."""
+    """Add files to the manifest of the folder they are in, so that the folder may still be replaced."""
     for file in files:
         file = file.resolve()
         for folder in file.parents:
@@ -149,7 +151,7 @@ def add_to_manifest(*files: Path) -> None:
 
 
 def _take_place(draft: Path, path: Path) -> None:
-    """Move the finished folder to its name; what was there goes only once the new one has arrived."""
+    """Rename the finished folder to `path`; an old folder is deleted only after that has succeeded."""
     if not path.exists():
         draft.rename(path)
         return
@@ -168,7 +170,7 @@ def _take_place(draft: Path, path: Path) -> None:
 
 def _unwritable(path: Path, error: OSError) -> OutputError:
     return OutputError(
-        f"{path} could not be written ({error.strerror or error}); nothing half-written was left. "
+        f"{path} could not be written ({error.strerror or error}); no incomplete files were left. "
         "Remedy: check free space and permissions, or choose another --out."
     )
 

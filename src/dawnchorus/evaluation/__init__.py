@@ -1,1 +1,1 @@
-"""Evaluation: how good it is."""
+"""Evaluation of a fit against the truth: scores of presence probabilities and errors of rates."""

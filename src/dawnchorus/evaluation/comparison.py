@@ -1,4 +1,4 @@
-"""Comparison: a fit beside the truth, for presence and for the rates of annotators."""
+"""Comparison of a fit with the truth, for presence and for the rates of annotators."""
 
 from __future__ import annotations
 
@@ -19,17 +19,26 @@ RATES = ("tpr", "fpr")
 
 @dataclass(frozen=True)
 class Comparison:
-    """How a fit compares with the truth.
+    """The comparison of a fit with the truth.
 
     Attributes
     ----------
     presence
-        The probabilities of presence against the truth.
+        The evaluation of the presence probabilities.
     annotators
-        A row for each annotator and rate whose truth is known: rate (`tpr` or `fpr`), true value, posterior
-        mean, interval, whether the interval covers the true value.
+        One row for each annotator and rate with a known true value. Columns: annotator, rate (`tpr` or
+        `fpr`), true (the true value), mean (of the posterior), lower and upper (the interval), and covered
+        (whether the interval contains the true value).
     level
         The level of the intervals.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> simulation = dc.simulate_paper(recordings=60, annotators=4, species=5, visits=2, seed=1)
+    >>> posterior = dc.fit(simulation.annotations, "base", draws=100, warmup=100, min_ess=None, seed=1)
+    >>> dc.compare_to_truth(posterior, simulation.truth).rates()["annotators"].tolist()
+    [4, 4]
     """
 
     presence: Evaluation
@@ -37,7 +46,14 @@ class Comparison:
     level: float
 
     def rates(self) -> pd.DataFrame:
-        """Give for each rate the share of intervals that cover the truth, and the mean squared error."""
+        """Return a table of coverage and error, with one row for each rate.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns rate, annotators (their number), coverage (share of intervals that contain the true
+            value), mse (mean squared error of the posterior means) and width (mean width of the intervals).
+        """
         table = self.annotators.assign(mse=(self.annotators["mean"] - self.annotators["true"]) ** 2)
         table["width"] = table["upper"] - table["lower"]
         found = table.groupby("rate", sort=False).agg(
@@ -49,7 +65,7 @@ class Comparison:
         return found.reset_index()
 
     def as_dict(self) -> dict[str, float]:
-        """Give the measures as plain values: auc, brier, …, tpr_coverage, tpr_mse, fpr_coverage, fpr_mse."""
+        """Return the measures as a dict: auc, brier, …, tpr_coverage, tpr_mse, fpr_coverage, fpr_mse."""
         plain = {name: getattr(self.presence, name) for name in ("auc", "average_precision", "brier")}
         plain |= {name: getattr(self.presence, name) for name in ("log_score", "calibration_error")}
         for row in self.rates().itertuples():
@@ -76,21 +92,31 @@ def compare_to_truth(
     bootstrap: int = 0,
     seed: int = 0,
 ) -> Comparison:
-    """Compare a fit with the truth: presence, and the rates of annotators where these are known.
+    """Return the comparison of a fit with the truth: presence and, where known, rates of annotators.
 
     Parameters
     ----------
     posterior
-        What `fit` gave.
+        The result of `fit`.
     truth
-        What a simulation gave, or a frame with columns recording, species, present.
+        The `truth` of a simulation, or a frame with columns recording, species, present.
     annotators
-        True rates: a frame with columns annotator, tpr, fpr (either rate may be missing); a simulation
-        brings its own. In hierarchical models, a rate is that of a typical species, as in the paper.
+        True rates: a frame with columns annotator, tpr, fpr (either rate may be missing). By default the
+        true rates of a simulation. In hierarchical models, the rate of an annotator is that for a typical
+        species, as in the paper.
     level
         The level of the intervals.
     bootstrap, seed
         As in `evaluate`, for presence.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    AnnotationError
+        If the truth or the true rates cannot be used, or no cell of the truth is in the result.
 
     Examples
     --------

@@ -1,4 +1,16 @@
-"""Evaluation: presence probabilities against the truth."""
+"""Evaluation of presence probabilities against the truth, with bootstrap intervals.
+
+Bootstrap over recordings: the cells of one recording are not independent of each other, so whole recordings
+are resampled (a cluster bootstrap). With R recordings in the comparison, each bootstrap sample draws R
+recordings with replacement. A recording that was drawn n times gives all its cells the weight n, and each
+measure is computed with these weights (see scores.py). The interval of level L is the range between the
+quantiles (1 − L) / 2 and (1 + L) / 2 of a measure over the samples (a percentile interval); samples in which
+the measure is not defined are ignored. The model is not fitted again: the intervals say how much a score
+depends on which recordings have a known truth.
+
+Efron (1979), "Bootstrap methods: another look at the jackknife"; Field and Welsh (2007), "Bootstrapping
+clustered data".
+"""
 
 from __future__ import annotations
 
@@ -31,30 +43,45 @@ MEASURES = {
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How presence probabilities compare with the truth.
+    """Scores of presence probabilities against the truth; `dawnchorus.evaluation.scores` has the equations.
 
     Attributes
     ----------
     auc, average_precision
-        Ranking: 1 is perfect; chance is 0.5 for the AUC and the share of present cells for the other.
+        How well the probabilities rank cells. 1 is perfect; random ranking gives an AUC of 0.5, and an
+        average precision equal to the share of present cells.
     brier, log_score
-        Mean squared error and mean negative log probability of the truth: 0 is perfect.
+        Mean squared error of the probabilities, and mean negative log probability of the truth; 0 is
+        perfect.
     calibration_error
-        Mean distance between probability and observed frequency over the bins of `calibration`.
+        Expected calibration error: the mean difference between probability and observed frequency over the
+        bins of `calibration`, weighted by the number of cells; 0 is perfect.
     cells, present, recordings
-        How many cells were compared, how many of them are present, in how many recordings.
+        The number of cells that were compared, how many of these are present, and the number of recordings.
     calibration
-        For each bin of probability: cells, mean probability, observed frequency.
+        For each bin of probability: its bounds (`from`, `to`), number of cells, mean probability, and
+        observed share of present cells.
     thresholds
-        Sensitivity, specificity and accuracy if a cell counts as present from each threshold on.
+        Sensitivity, specificity and accuracy if cells count as present from each threshold upwards.
     intervals
-        Bootstrap intervals over recordings by measure; empty unless asked for. The tables then
-        have columns `…_lower` and `…_upper`.
+        Bootstrap intervals over recordings, by measure; empty if there was no bootstrap. With a bootstrap,
+        `calibration` and `thresholds` have columns `…_lower` and `…_upper`.
     roc
-        The ROC curve: for falling thresholds, the shares of present and of absent cells called present.
-    unknown_recordings, unknown_species, unlisted
-        Recordings and species of the truth that have no probability, which could not be compared, and
-        the number of cells that were taken to have the mean probability of unlisted cells.
+        The ROC curve: for decreasing thresholds, the shares of present and absent cells that count as
+        present.
+    unknown_recordings, unknown_species
+        Labels in the truth that are not in the result; their cells were not compared.
+    unlisted
+        The number of cells that the presence table did not list and that were given the probability of
+        unlisted cells.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> simulation = dc.simulate_paper(visits=4.0, seed=1)
+    >>> scores = dc.evaluate(dc.fit(simulation.annotations, model="majority-vote"), simulation.truth)
+    >>> scores.calibration.columns.tolist()
+    ['from', 'to', 'cells', 'probability', 'observed']
     """
 
     auc: float
@@ -74,7 +101,7 @@ class Evaluation:
     unlisted: int = 0
 
     def as_dict(self) -> dict[str, Any]:
-        """Give it as plain values, for JSON."""
+        """Return the evaluation, without the ROC curve, as a dict of plain values for JSON."""
         plain = {
             name: getattr(self, name) for name in (*MEASURES, "cells", "present", "recordings", "unlisted")
         }
@@ -107,26 +134,44 @@ def evaluate(
     species: Iterable[str] | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Compare presence probabilities with the truth.
+    """Return scores of presence probabilities against the truth.
 
     Parameters
     ----------
     presence
-        What `fit` gave, or a frame with columns recording, species, probability.
+        The result of `fit`, or a frame with columns recording, species, probability.
     truth
-        Frame with columns recording, species, present (1 or 0) where the truth is known, or a `Truth`.
+        A frame with columns recording, species, present (1 or 0), for the cells whose truth is known; or the
+        `truth` of a simulation.
     bootstrap
-        Number of bootstrap samples of recordings for intervals; 0 for none.
+        Number of bootstrap samples of recordings, for intervals; 0 for no intervals.
     level
         The level of these intervals.
     seed
         Seed of the bootstrap.
     unlisted
-        Probability of cells that `presence` does not list, where it lists only probable ones.
+        The probability of cells that `presence` does not list, if it lists only reported or probable cells.
     recordings, species
-        All labels that exist, where `presence` lists only some; by default those in `presence`.
+        All labels that exist, if `presence` lists only some; by default those in `presence`.
     progress
-        Called with the number of bootstrap samples done and their total.
+        A function that is called with the number of bootstrap samples done and their total.
+
+    Returns
+    -------
+    Evaluation
+
+    Raises
+    ------
+    AnnotationError
+        If a table cannot be used, no cell of the truth is in the result, or a cell of the truth has no
+        probability and `unlisted` is not given.
+    ValueError
+        If `bootstrap` is negative, or `unlisted` is not between 0 and 1.
+
+    Warns
+    -----
+    AnnotationWarning
+        If some recordings or species of the truth are not in the result.
 
     Examples
     --------
@@ -159,7 +204,7 @@ def evaluate(
         raise AnnotationError(
             f"{missing.sum():,} cells of the truth have no probability, the first of them species "
             f"'{first.species}' in recording '{first.recording}'",
-            "fit again if the table was cut; otherwise give the probability of unlisted cells (unlisted=)",
+            "use a complete table, or give the probability of unlisted cells (unlisted=)",
         )
     probability[missing] = unlisted
     _tell_unknown(unknown, int(np.count_nonzero(~inside)), len(truth))
@@ -198,6 +243,7 @@ def _bootstrap(
     seed: int,
     progress: Progress | None,
 ) -> dict[str, Floats]:
+    """Return all measures for each bootstrap sample of recordings."""
     rng = np.random.default_rng(seed)
     draws: list[dict[str, Floats]] = []
     for done in range(times):
@@ -210,14 +256,14 @@ def _bootstrap(
 
 
 def _presence_frame(presence: Any) -> pd.DataFrame:
-    """Check a presence table: labels as text, probabilities between 0 and 1."""
+    """Check a presence table, and return it with labels as text and probabilities between 0 and 1."""
     source = Source("the presence table")
     cells = read_columns(presence, ["recording", "species"], [], source)[1]
     table = pd.DataFrame({word: column.text[column.code] for word, column in cells.items()})
     native = native_frame(presence, source)
     if "probability" not in native.columns:
         raise AnnotationError(
-            "there is no column 'probability'", "give a table as from .presence()", file=source.name
+            "there is no column 'probability'", "give a table like that of .presence()", file=source.name
         )
     values = as_pandas(native["probability"]).reset_index(drop=True)
     table["probability"] = pd.to_numeric(values, errors="coerce").to_numpy(float)
@@ -238,7 +284,7 @@ def _index(labels: Iterable[Any]) -> pd.Index:
 
 
 def _probabilities(presence: pd.DataFrame, known: dict[str, pd.Index], places: dict[str, Any]) -> Floats:
-    """Give the probability of each cell of the truth, NaN where none is listed."""
+    """Return the probability of each cell of the truth, NaN if the presence table does not list it."""
     width = len(known["species"])
     listed = [known[word].get_indexer(presence[word]) for word in ("recording", "species")]
     inside = (listed[0] >= 0) & (listed[1] >= 0)
@@ -257,7 +303,7 @@ def _probabilities(presence: pd.DataFrame, known: dict[str, pd.Index], places: d
 def _tell_unknown(unknown: dict[str, tuple[str, ...]], cells: int, total: int) -> None:
     if cells == total:
         raise AnnotationError(
-            "no recording and species of the truth is in the result",
+            "no cell of the truth is in the result",
             "check that both use the same labels for recordings and species",
         )
     told = [
@@ -268,7 +314,7 @@ def _tell_unknown(unknown: dict[str, tuple[str, ...]], cells: int, total: int) -
     if told:
         warnings.warn(
             f"{cells:,} of {total:,} cells of the truth were not compared: "
-            f"{' and '.join(told)} are unknown in the result",
+            f"{' and '.join(told)} are not in the result",
             AnnotationWarning,
             stacklevel=3,
         )

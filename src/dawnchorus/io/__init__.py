@@ -1,4 +1,4 @@
-"""Readers: one file a format. A new one is a function and a line in `READERS`."""
+"""Reading of annotations and truth tables from files; a new format is a function and a line in `READERS`."""
 
 from __future__ import annotations
 
@@ -17,33 +17,54 @@ __all__ = ["READERS", "Reader", "read", "read_kerttu", "read_table", "read_truth
 
 
 class Reader(Protocol):
-    """Reads one format; the first line of its docstring says which, for `dawnchorus formats`."""
+    """A function that reads one format; `dawnchorus formats` shows the first line of its docstring."""
 
     __doc__: str | None
 
     def __call__(self, path: Any, *, absence: Absence | None = None) -> Annotations:
-        """Read the file or folder at `path`, or raise `AnnotationError`; options may be more."""
+        """Return the annotations in the file or folder at `path`; a reader may have more options."""
         ...
 
 
 READERS: dict[str, Reader] = {"table": read_table, "kerttu": read_kerttu}
+"""The reader of each format, by name."""
 
 
 def read(
     path: str | Path, format: str = "table", absence: Absence | None = None, **options: Any
 ) -> Annotations:
-    r"""Read annotations from a file or folder.
+    r"""Return the annotations in a file or folder.
 
     Parameters
     ----------
     path
         The file or folder.
     format
-        One of `READERS`: `"table"` or `"kerttu"`.
+        One of `READERS`: `"table"` (CSV, TSV or Parquet) or `"kerttu"`.
     absence
-        What silence about a species means: `"explicit"`, `"scope"` or `"checklist"`.
+        What it means if a visit does not mention a species: `"explicit"`, no vote; `"scope"`, absent if the
+        species is in the annotator's scope table, otherwise no vote; `"checklist"`, absent. Required for
+        tables.
     options
-        Further options of the reader, such as `columns=` or `scope=` for tables.
+        Further options of the reader, such as `columns=` or `scope=` for tables; see `read_table` and
+        `read_kerttu` in `dawnchorus.io`.
+
+    Returns
+    -------
+    Annotations
+
+    Raises
+    ------
+    AnnotationError
+        If there is no such format, or the file cannot be used. The message names the file, the row and what
+        to do.
+    TypeError
+        If `path` is not a path, for example a data frame; or the reader has no such option.
+
+    Warns
+    -----
+    AnnotationWarning
+        If the file can be used but something is suspicious, such as reports outside the scope.
 
     Examples
     --------
@@ -58,7 +79,7 @@ def read(
     """
     if not isinstance(path, str | Path):
         raise TypeError(
-            f"expected a path, got {type(path).__name__}; a frame goes into dc.Annotations.from_frame(…)"
+            f"expected a path, got {type(path).__name__}; for a frame, use dc.Annotations.from_frame(…)"
         )
     if format not in READERS:
         raise AnnotationError(

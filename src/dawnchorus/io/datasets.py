@@ -1,4 +1,4 @@
-"""Public data sets, fetched once into the user's cache."""
+"""Public data sets, downloaded once and kept in the user's cache folder."""
 
 from __future__ import annotations
 
@@ -17,19 +17,28 @@ KERTTU_DOI = "10.5281/zenodo.7030863"
 
 
 def kerttu(*, cache: str | Path | None = None, progress: bool = True, **options: Any) -> Annotations:
-    """Fetch and read the Kerttu annotations of Finnish bird sounds (Lehikoinen et al. 2023).
+    """Download and return the Kerttu annotations of Finnish bird sounds (Lehikoinen et al. 2023).
 
-    The files of the public archive (DOI 10.5281/zenodo.7030863) are downloaded once, checked against the
-    archive's checksums and kept in the cache of this user.
+    The files of the public archive (DOI 10.5281/zenodo.7030863) are downloaded once, verified with the
+    archive's checksums and kept in the user's cache folder.
 
     Parameters
     ----------
     cache
-        Folder for the files; by default the operating system's place for caches.
+        Folder for the files; by default the cache folder of the operating system.
     progress
-        Show a progress bar for each file.
+        Whether to show a progress bar for each file.
     options
-        Options of the reader, such as `drop_unreported=False`.
+        Options of `dawnchorus.io.read_kerttu`, such as `drop_unreported=False`.
+
+    Returns
+    -------
+    Annotations
+
+    Raises
+    ------
+    DawnchorusError
+        If the archive cannot be downloaded.
 
     Examples
     --------
@@ -41,7 +50,7 @@ def kerttu(*, cache: str | Path | None = None, progress: bool = True, **options:
 
 
 def fetch_kerttu(*, cache: str | Path | None = None, progress: bool = True) -> Path:
-    """Download and unpack the Kerttu archive unless it is there, and give its folder."""
+    """Download and unpack the Kerttu archive if it is not in the cache, and return its folder."""
     folder = Path(cache or pooch.os_cache("dawnchorus"), "kerttu")
     complete = folder / ".complete"
     if complete.is_file():
@@ -57,10 +66,10 @@ def fetch_kerttu(*, cache: str | Path | None = None, progress: bool = True) -> P
                     progressbar=_Bar(name) if progress else False,
                 )
         complete.touch()
-    except Exception as error:  # whatever the network, the archive or the disk comes up with
+    except Exception as error:  # any failure of the network, the archive or the disk
         raise DownloadError(
-            f"the Kerttu archive could not be fetched ({type(error).__name__}: {error}). Remedy: "
-            "check the network and the free space, or download the files of "
+            f"the Kerttu archive could not be downloaded ({type(error).__name__}: {error}). Remedy: "
+            "check the network connection and the free disk space, or download the files of "
             f"https://doi.org/{KERTTU_DOI} by hand, unpack them and read the folder with "
             "dc.read(folder, format='kerttu')."
         ) from error
@@ -68,7 +77,7 @@ def fetch_kerttu(*, cache: str | Path | None = None, progress: bool = True) -> P
 
 
 class _Bar:
-    """A progress bar in the shape that pooch takes."""
+    """A progress bar with the interface that pooch expects."""
 
     def __init__(self, name: str) -> None:
         self._bar = Progress(
@@ -80,7 +89,7 @@ class _Bar:
 
     @property
     def total(self) -> int:
-        """The size of the file in bytes; known once the download begins."""
+        """The size of the file in bytes; 0 until the download begins."""
         return self._total
 
     @total.setter
@@ -90,13 +99,13 @@ class _Bar:
         self._bar.update(self._task, total=size or None)
 
     def update(self, size: int) -> None:
-        """Add to what has come."""
+        """Add the number of bytes that have arrived."""
         self._bar.update(self._task, advance=size)
 
     def reset(self) -> None:
-        """Begin again."""
+        """Set the bar back to zero."""
         self._bar.reset(self._task, total=self._total or None)
 
     def close(self) -> None:
-        """Stop showing."""
+        """Remove the bar."""
         self._bar.stop()

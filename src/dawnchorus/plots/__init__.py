@@ -1,4 +1,4 @@
-"""Plots: figures of evaluations and posteriors. Every function draws into axes and gives them back."""
+"""Plots of evaluations and fits; every function draws into matplotlib axes and returns them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the chains went, and what they learnt beyond the prior."""
+"""Plots of chains (traces and ranks), and of prior against posterior."""
 
 from __future__ import annotations
 
@@ -20,20 +20,24 @@ PLURALS = {"annotator": "annotators", "species": "species", "pair": "pairs", "co
 def traces(
     posterior: Posterior, name: str, item: int | None = None, *, most: int = 1000, ax: Axes | None = None
 ) -> Axes:
-    """Draw the way of each chain through the values of a parameter; chains should look alike.
+    """Plot the draws of each chain of a parameter in order; the chains should look alike.
 
     Parameters
     ----------
     posterior
-        What `fit` gave.
+        The result of `fit`.
     name
-        One of `posterior.draws`, such as `"tpr"`, `"occurrence"` or `"concentration"`.
+        The name of a parameter in `posterior.draws`, such as `"tpr"`, `"occurrence"` or `"concentration"`.
     item
-        Which annotator, species or pair, by place.
+        The position of an annotator, species or pair, if the parameter has several values.
     most
-        Draw the last so many draws.
+        The largest number of draws to show; the last ones are shown.
     ax
         Axes to draw into; by default new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
 
     Examples
     --------
@@ -52,16 +56,22 @@ def traces(
 
 
 def ranks(posterior: Posterior, name: str, item: int | None = None, *, ax: Axes | None = None) -> Axes:
-    """Draw how the draws of each chain rank among all; each line should stay close to the dotted one.
+    """Plot the ranks of each chain's draws among all draws; each line should be close to the dotted one.
+
+    Vehtari, Gelman, Simpson, Carpenter and Bürkner (2021), "Rank-normalization, folding, and localization".
 
     Parameters
     ----------
     posterior
-        What `fit` gave.
+        The result of `fit`.
     name, item
         A parameter, as in `traces`.
     ax
         Axes to draw into; by default new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
 
     Examples
     --------
@@ -85,17 +95,26 @@ def ranks(posterior: Posterior, name: str, item: int | None = None, *, ax: Axes 
 
 
 def prior_and_posterior(posterior: Posterior, name: str, *, ax: Axes | None = None) -> Axes:
-    """Draw what was believed of a parameter before, and what all annotators or species turned out to have.
+    """Plot the prior of a parameter, and its posterior over all annotators, species or pairs.
 
     Parameters
     ----------
     posterior
-        What `fit` gave.
+        The result of `fit`.
     name
-        `"tpr"`, `"fpr"`, `"occurrence"` (not in mixtures), or what the model has of `"tpr_spread"`,
+        `"tpr"`, `"fpr"`, `"occurrence"` (not in mixtures) or, if the model has them, `"tpr_spread"`,
         `"fpr_spread"` and `"concentration"`.
     ax
         Axes to draw into; by default new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    AnnotationError
+        If the model has no prior for this parameter.
 
     Examples
     --------
@@ -109,9 +128,7 @@ def prior_and_posterior(posterior: Posterior, name: str, *, ax: Axes | None = No
     prior: Any = posterior.prior_of(name)
     if prior is None:
         known = ", ".join(v.name for v in posterior.draws.variables if v.prior)
-        raise AnnotationError(
-            f"the model {posterior.name} has no prior of '{name}' to draw", f"name one of: {known}"
-        )
+        raise AnnotationError(f"the model {posterior.name} has no prior for '{name}'", f"use one of: {known}")
     before = prior.quantiles((np.arange(5000) + 0.5) / 5000)
     after = posterior.draws[name].ravel()[:: max(posterior.draws[name].size // 50_000, 1)]
     high = max(np.quantile(before, 0.99), np.quantile(after, 0.995))

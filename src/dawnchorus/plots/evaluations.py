@@ -1,4 +1,4 @@
-"""How probabilities compare with the truth, and other curves."""
+"""Plots of presence probabilities against the truth, and of other curves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,18 @@ from .style import COLOURS, cycled, look, new_axes, with_legend
 
 
 def roc(evaluations: Evaluation | Mapping[str, Evaluation], ax: Axes | None = None) -> Axes:
-    """Draw ROC curves, with the area under each and its interval if there is one.
+    """Plot ROC curves, with the area under each curve and its bootstrap interval, if there is one.
+
+    Parameters
+    ----------
+    evaluations
+        The result of `evaluate`, or several by name.
+    ax
+        Axes to draw into; by default new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
 
     Examples
     --------
@@ -35,7 +46,18 @@ def roc(evaluations: Evaluation | Mapping[str, Evaluation], ax: Axes | None = No
 
 
 def calibration(evaluations: Evaluation | Mapping[str, Evaluation], ax: Axes | None = None) -> Axes:
-    """Draw how often cells were present against how probable they were said to be.
+    """Plot the observed share of present cells against their probability; the diagonal is perfect.
+
+    Parameters
+    ----------
+    evaluations
+        The result of `evaluate`, or several by name.
+    ax
+        Axes to draw into; by default new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
 
     Examples
     --------
@@ -57,7 +79,20 @@ def calibration(evaluations: Evaluation | Mapping[str, Evaluation], ax: Axes | N
 def thresholds(
     evaluations: Evaluation | Mapping[str, Evaluation], measure: str = "sensitivity", ax: Axes | None = None
 ) -> Axes:
-    """Draw sensitivity, specificity or accuracy against the probability from which a cell counts as present.
+    """Plot a measure against the threshold, the probability from which a cell counts as present.
+
+    Parameters
+    ----------
+    evaluations
+        The result of `evaluate`, or several by name.
+    measure
+        `"sensitivity"`, `"specificity"` or `"accuracy"`.
+    ax
+        Axes to draw into; by default new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
 
     Examples
     --------
@@ -85,7 +120,26 @@ def curves(
     order: Sequence[str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw a column of a table against another, a line for each group, with a band if there is one.
+    """Plot one column of a table against another, with one line per group.
+
+    Parameters
+    ----------
+    table
+        The data.
+    x, y
+        The names of the columns to plot.
+    by
+        The column of groups.
+    band
+        The columns with the lower and upper bound of a shaded band; by default no band.
+    order
+        The groups in order; by default as they appear in the table.
+    ax
+        Axes to draw into; by default new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
 
     Examples
     --------

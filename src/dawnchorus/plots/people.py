@@ -1,4 +1,4 @@
-"""What annotators can and cannot identify."""
+"""Plots of the rates of annotators: what they can and cannot identify."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..results.posterior import Posterior
 from .style import COLOURS, HATCHES, RATES, cycled, new_axes, plain, species_names
 
 VIOLIN_DRAWS = 2000
-"""More draws than this would not change how a violin looks."""
+"""The largest number of draws in a violin; more would not change its shape visibly."""
 MOST_SPECIES = 40
 
 
@@ -31,22 +31,27 @@ def annotators(
     names: bool | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the rate of each annotator as a violin, lowest first.
+    """Plot the rate of each annotator as a violin, in ascending order.
 
     Parameters
     ----------
     posterior
-        What `fit` gave.
+        The result of `fit`.
     rate
-        `"tpr"` or `"fpr"`; in hierarchical models also `"mean_tpr"` and `"mean_fpr"`, over the species list.
+        `"tpr"` or `"fpr"`; in hierarchical models also `"mean_tpr"` and `"mean_fpr"`, the means over the
+        annotator's species list.
     by
         A column of the annotators' metadata, such as a self-rated level, to colour by.
     which
-        The annotators to draw; by default all.
+        Labels of the annotators to show; by default all.
     names
-        Whether to name the annotators below; by default where they are at most sixty.
+        Whether to write the names of the annotators; by default if there are at most sixty.
     ax
         Axes to draw into; by default new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
 
     Examples
     --------
@@ -101,22 +106,26 @@ def among_others(
     level: float = LEVEL,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the rate of one annotator, with its interval, among those of the others, who are not named.
+    """Plot the rate of one annotator, with its interval, among those of the others, without their names.
 
     Parameters
     ----------
     posterior
-        What `fit` gave.
+        The result of `fit`.
     annotator
-        Whose rate it is about.
+        The label of the annotator.
     rate
         `"tpr"` or `"fpr"`.
     others
-        Whether to show the others, those who visited any recording, as dots.
+        Whether to show the other annotators, if they visited any recording, as dots.
     level
         The level of the interval.
     ax
         Axes to draw into; by default new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
 
     Examples
     --------
@@ -133,7 +142,7 @@ def among_others(
     ax = new_axes(ax, height=1.8)
     if others:
         dots = np.unique(a.visit_annotator[a.visit_annotator != j])
-        lift = np.random.default_rng(0).uniform(-0.25, 0.25, len(dots))  # so that they do not hide each other
+        lift = np.random.default_rng(0).uniform(-0.25, 0.25, len(dots))  # so that dots do not overlap
         ax.plot(draws.mean(axis=0)[dots], lift, "o", color="0.6", markersize=4, alpha=0.7, label="others")
     label = f"you, with the {100 * level:g} % interval"
     ax.hlines(0, low, high, color=COLOURS[1], linewidth=5, alpha=0.5)
@@ -159,22 +168,32 @@ def skills(
     species: Sequence[str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw a map of annotators × species: how often each reports what is there, or what is not.
+    """Plot the rates of annotators for each species as a coloured grid.
 
-    Squares are grey where there is no information: hatched, the species is not on the annotator's list;
-    plain, the annotator is expected to have met it less than once (for FPRs: never answered for it).
+    Grey squares have no information. In hatched ones, the species is not on the annotator's list. In plain
+    ones, the expected number of present cells that the annotator voted on is less than one (for the FPR: the
+    annotator never voted on the species).
 
     Parameters
     ----------
     posterior
-        What `fit` gave, of a hierarchical model.
+        The result of `fit` with a hierarchical model.
     rate
         `"tpr"` or `"fpr"`.
     annotators, species
-        Which to draw, in this order; by default all annotators, those with most recordings first, and
-        the forty species with most reports.
+        Labels to show, in this order; by default all annotators, those with the most visits first, and
+        the forty species with the most reports.
     ax
         Axes to draw into; by default new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    AnnotationError
+        If the model has no rates by species, or there is no such label.
 
     Examples
     --------

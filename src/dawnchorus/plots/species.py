@@ -1,4 +1,4 @@
-"""Where species occur, and which go together."""
+"""Plots of species: how often they occur, and which occur together."""
 
 from __future__ import annotations
 
@@ -17,18 +17,22 @@ from .style import COLOURS, new_axes, plain, species_names
 
 
 def occurrence(posterior: Posterior, *, most: int = 30, level: float = LEVEL, ax: Axes | None = None) -> Axes:
-    """Draw how often the most common species occur, with intervals, and how often they were reported.
+    """Plot how often the most common species occur, with intervals, and how often they were reported.
 
     Parameters
     ----------
     posterior
-        What `fit` gave.
+        The result of `fit`.
     most
-        How many species.
+        The number of species to show.
     level
         The level of the intervals.
     ax
         Axes to draw into; by default new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
 
     Examples
     --------
@@ -55,16 +59,20 @@ def occurrence(posterior: Posterior, *, most: int = 30, level: float = LEVEL, ax
 
 
 def communities(posterior: Posterior, *, most: int = 8, ax: Axes | None = None) -> Axes:
-    """Draw the components of a mixture as communities: how probable the species are in each that stand out.
+    """Plot the components of a mixture as communities, with the probabilities of characteristic species.
 
     Parameters
     ----------
     posterior
-        What `fit` gave, of a mixture.
+        The result of `fit` with a mixture model.
     most
-        How many components, the largest first.
+        The number of components to show, the largest first.
     ax
         Axes to draw into; by default new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
 
     Examples
     --------
@@ -97,18 +105,27 @@ def communities(posterior: Posterior, *, most: int = 8, ax: Axes | None = None) 
 def correlation(
     posterior: Posterior, *, species: Sequence[str] | None = None, most: int = 30, ax: Axes | None = None
 ) -> Axes:
-    """Draw the correlation of species that a mixture implies; species that go together stand together.
+    """Plot the correlation of species that a mixture implies, with similar species next to each other.
 
     Parameters
     ----------
     posterior
-        What `fit` gave, of a mixture.
+        The result of `fit` with a mixture model.
     species
-        Which species; by default the most common ones.
+        Labels of the species to show; by default the most common ones.
     most
-        How many of these.
+        The number of species to show by default.
     ax
         Axes to draw into; by default new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    AnnotationError
+        If species are independent in the model, or there is no such species.
 
     Examples
     --------

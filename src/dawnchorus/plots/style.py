@@ -1,6 +1,6 @@
-"""Style: what all figures share.
+"""The style that all figures share: colours, markers and labels.
 
-Colours are those of Okabe and Ito, which colour-blind people can tell apart; lines differ in their marks too.
+Colour-blind people can distinguish the colours, which are by Okabe and Ito; lines also differ in markers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..common.ragged import Ints
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#999999")
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 HATCHES = ("", "///", "...", "xxx", "|||", "ooo", "---", "\\\\\\")
-"""For those who see no colours, and for print without any."""
+"""Patterns that distinguish areas without colours."""
 RATES = {
     "tpr": "true positive rate",
     "fpr": "false positive rate",
@@ -27,7 +27,7 @@ RATES = {
 
 
 def new_axes(ax: Axes | None, width: float = 5.5, height: float = 4) -> Axes:
-    """Give these axes or, if there are none, new ones."""
+    """Return these axes or, if none are given, new ones."""
     if ax is not None:
         return ax
 
@@ -35,7 +35,7 @@ def new_axes(ax: Axes | None, width: float = 5.5, height: float = 4) -> Axes:
 
 
 def look(i: int) -> dict[str, Any]:
-    """Give colour and marks of line `i`."""
+    """Return the colour and the marker of line `i`."""
     return {
         "color": COLOURS[i % len(COLOURS)],
         "marker": MARKS[i % len(MARKS)],
@@ -45,19 +45,19 @@ def look(i: int) -> dict[str, Any]:
 
 
 def cycled(values: Sequence[str]) -> list[str]:
-    """Give the values over and over."""
+    """Return the values repeated many times."""
     return list(values) * 100
 
 
 def with_legend(ax: Axes) -> Axes:
-    """Add a legend if there is anything to tell apart."""
+    """Add a legend if any line has a label, and return the axes."""
     if any(ax.get_legend_handles_labels()[1]):
         ax.legend(fontsize="small", frameon=False)
     return ax
 
 
 def plain(label: object) -> str:
-    r"""Give a label as it is, not as a formula where it has dollars in it.
+    r"""Return a label with escaped dollar signs, so that matplotlib does not read it as a formula.
 
     >>> print(plain("5 $ and 6 $"))
     5 \$ and 6 \$
@@ -66,7 +66,7 @@ def plain(label: object) -> str:
 
 
 def species_names(annotations: Annotations, places: Ints) -> list[str]:
-    """Give the names of species if they have any, otherwise their labels."""
+    """Return the names of species at these positions or, if they have none, their labels."""
     labels = annotations.species.index[places]
     if "name" not in annotations.species:
         return [str(label) for label in labels]

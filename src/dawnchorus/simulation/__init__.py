@@ -1,4 +1,4 @@
-"""Simulators: annotations with a known truth, from the paper's scenarios or like a portal's."""
+"""Simulation of annotations with a known truth: the paper's scenarios, or like a citizen-science portal."""
 
 from ..annotations.truth import Truth
 from .paper import SCENARIOS, TYPES, AnnotatorType, simulate_paper

@@ -1,4 +1,4 @@
-"""The demo: a small simulated portal, so that the first minute needs no data."""
+"""The data of `dawnchorus demo`: a small simulated portal, for users who have no data at hand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ANNOTATORS = (
 
 
 def demo_simulation(seed: int = 1) -> Simulation:
-    """Give the data of the demo: 600 clips, 12 annotators, 30 birds.
+    """Return the data of the demo: 600 recordings, 12 annotators, 30 species.
 
     >>> demo_simulation().annotations.n_species
     30

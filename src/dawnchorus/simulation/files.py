@@ -1,4 +1,4 @@
-"""A simulation on disk: tables that `dawnchorus fit` reads, and the truth beside them."""
+"""Writing of a simulation to a folder: tables that `dawnchorus fit` reads, and the truth."""
 
 from __future__ import annotations
 
@@ -22,10 +22,42 @@ def write_simulation(
     overwrite: bool = False,
     record: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Write annotations.csv, truth.csv and the other tables into a new folder, whole or not at all.
+    """Write a simulation to a new folder: annotations.csv, truth.csv and the other tables.
 
-    truth.csv has every cell up to five million cells, beyond that those of as many recordings, drawn
-    at random. The true error rates and occurrences are in the files whose names begin with `true_`.
+    The folder appears only when it is complete. truth.csv lists every cell of all recordings if these are at
+    most five million cells, otherwise every cell of a random sample of recordings. The true error rates and
+    occurrences are in the files whose names begin with `true_`.
+
+    Parameters
+    ----------
+    simulation
+        What `simulate_paper` or `simulate_portal` returned.
+    path
+        The folder to create.
+    overwrite
+        Whether to replace the folder if it exists and Dawnchorus wrote everything in it.
+    record
+        Further entries for simulation.json, such as the seed.
+
+    Returns
+    -------
+    dict
+        What simulation.json contains: version, absence, files, number of recordings in truth.csv, and a
+        summary of the data.
+
+    Raises
+    ------
+    OutputError
+        If the folder exists or cannot be written.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     contents = dc.write_simulation(dc.simulate_paper(recordings=5), f"{folder}/simulated")
+    >>> contents["files"][0]
+    'annotations.csv'
     """
     with whole_folder(path, overwrite=overwrite) as folder:
         return write_simulation_files(simulation, folder, record=record)
@@ -34,7 +66,7 @@ def write_simulation(
 def write_simulation_files(
     simulation: Simulation, folder: Path, *, record: dict[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Write the files of a simulation into an empty folder; `write_simulation` makes it whole or nothing."""
+    """Write the files of a simulation to a new or empty folder, and return what simulation.json contains."""
     a, truth = simulation.annotations, simulation.truth
     absence = a.provenance.absence
     recordings = truth.recordings

@@ -1,4 +1,4 @@
-"""The paper's simulator: four scenarios of independent or co-occurring species and constant or varying skill.
+"""The paper's simulator: independent or co-occurring species, and constant or varying skill of annotators.
 
 Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in ecological studies":
 
@@ -26,7 +26,7 @@ from .simulation import Simulation, labels
 
 
 class AnnotatorType(NamedTuple):
-    """A kind of annotator: its share of all, and the range of its true positive rate."""
+    """A type of annotator: its share of all annotators, and the range of its true positive rate."""
 
     name: str
     share: float
@@ -63,28 +63,39 @@ def simulate_paper(
     fpr_spread: float = 1.0,
     seed: int | np.random.Generator = 0,
 ) -> Simulation:
-    """Simulate one of the paper's four scenarios.
+    """Return simulated data of one of the paper's four scenarios.
 
     Parameters
     ----------
     scenario
-        1 or 3: independent species; 2 or 4: co-occurring. 1 or 2: constant skill; 3 or 4: varying.
+        In 1 and 3 species are independent, in 2 and 4 they co-occur. In 1 and 2 the skill of an annotator is
+        the same for all species, in 3 and 4 it varies over species.
     visits
         Mean number of visits to a recording; some recordings get none.
     recordings, annotators, species
-        How many of each.
+        The number of each.
     occurrence
         The two parameters of the Beta distribution of occurrence.
     co_occurring
-        How many of the last species copy the first ones in scenarios 2 and 4.
+        The number of species, the last ones, that are copies of the first ones in scenarios 2 and 4.
     types
-        Kinds of annotators, with shares that add up to one.
+        Types of annotators, with shares that add up to one.
     fpr_range
-        Range of the false positive rate, the same for all kinds.
+        Range of the false positive rate, the same for all types.
     tpr_spread, fpr_spread
-        Standard deviation over species, on the logit scale, in scenarios 3 and 4.
+        Standard deviations over species, on the logit scale, in scenarios 3 and 4.
     seed
         A number or a generator; the same number gives the same data.
+
+    Returns
+    -------
+    Simulation
+        The annotations and the truth.
+
+    Raises
+    ------
+    ValueError
+        If there is no such scenario, or the numbers are not possible together.
 
     Examples
     --------
@@ -156,7 +167,7 @@ def simulate_paper(
 
 
 def _shares(types: tuple[AnnotatorType, ...], annotators: int) -> Ints:
-    """Give the number of annotators of each type: shares, rounded so that they add up."""
+    """Return the number of annotators of each type, rounded so that the numbers add up to `annotators`."""
     ends = np.round(np.cumsum([t.share for t in types]) * annotators).astype(np.int64)
     return np.diff(ends, prepend=0)
 
@@ -176,6 +187,6 @@ def _check(
     if not 0 <= visits <= annotators:
         raise ValueError(f"{visits} visits per recording by {annotators} annotators is not possible")
     if scenario in (2, 4) and not 0 <= co_occurring <= species // 2:
-        raise ValueError(f"{co_occurring} of {species} species cannot copy as many others")
+        raise ValueError(f"{co_occurring} of {species} species cannot be copies of as many others")
     if not np.isclose(sum(t.share for t in types), 1):
         raise ValueError("the shares of the annotator types do not add up to one")

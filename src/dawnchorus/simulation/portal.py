@@ -1,12 +1,14 @@
-"""A portal-like simulator: few very active annotators, scopes, rare species, sites and hours that matter.
+"""A simulator like a citizen-science portal: scopes, rare species, sites, hours, a few very active people.
 
 Presence of species k in a recording at site s and hour h is Bernoulli with p = 1 − exp(−rate),
 
     rate[s, h, k] = c · popularity[k] · affinity[s, k] · song[h, k],
 
-popularity like 1/rank. The number of times a Poisson process with that rate hits a recording is positive with
-just that probability, independently over cells; so hits are drawn by species and context, and no array
-of recordings × species is ever made. Reports of absent species are drawn in the same way.
+where popularity[k] is proportional to 1/rank. A Poisson number with mean `rate` is positive with exactly
+the probability p, independently over cells. So the total number of events of a species at a site and hour is
+drawn from a Poisson distribution, and each event is assigned to a random recording there; a species is
+present where it has at least one event. This needs no array of recordings × species. False reports are drawn
+in the same way.
 """
 
 from __future__ import annotations
@@ -27,13 +29,13 @@ from ..common.ragged import Bools, Floats, Ints, Ragged
 from .simulation import Simulation, labels
 
 KNOWN_SHARE = (0.35, 0.6, 0.85, 1.0)
-"""The share of all species that annotators of level 1 to 4 answer for, the common ones first."""
+"""The share of all species, starting with the most common, that annotators of level 1 to 4 answer for."""
 TYPICAL_SKILL = (0.4, 1.0, 1.7, 2.4)
-"""The typical logit of the true positive rate by level."""
+"""The typical logit of the true positive rate, by level."""
 VARIANTS = 3
-"""Annotators of one level have one of so many different lists."""
+"""The number of different species lists among annotators of one level."""
 MOST_RATE = 3.0
-"""No species is surer to be there than 1 − exp(−3), 95 %."""
+"""The largest rate, so that no species has a probability of presence above 1 − exp(−3), or 95 %."""
 
 
 def simulate_portal(
@@ -48,26 +50,37 @@ def simulate_portal(
     sites: int = 40,
     seed: int | np.random.Generator = 0,
 ) -> Simulation:
-    """Simulate annotations as a citizen-science portal collects them; no size is too large.
+    """Return simulated data like those of a citizen-science portal; suitable also for very large sizes.
 
     Parameters
     ----------
     recordings, annotators, species
-        How many of each, or the names of annotators and species, with the most active annotators and
+        The number of each, or the names of annotators and species, with the most active annotators and
         the most common species first.
     visits
-        How many visits a recording gets on average; activity of annotators is like 1/rank.
+        Mean number of visits to a recording; the activity of annotators is proportional to 1/rank.
     present_species
-        How many species are present in a recording on average; by default 2.5, or a tenth of few species.
+        Mean number of species present in a recording; by default 2.5, or a tenth of all species if that is
+        less.
     false_reports
-        About how many species a visit reports that are not there.
+        Approximate mean number of absent species that a visit reports.
     unsure
-        About how many species in scope a visit marks unsure. These are drawn whatever is there, so that
-        they say nothing of presence, and replace a vote.
+        Approximate mean number of species in scope that a visit marks unsure. These are drawn independently
+        of presence, and an unsure mark replaces the vote.
     sites
-        Number of sites.
+        The number of sites.
     seed
         A number or a generator; the same number gives the same data.
+
+    Returns
+    -------
+    Simulation
+        The annotations and the truth.
+
+    Raises
+    ------
+    ValueError
+        If the numbers are not possible together.
 
     Examples
     --------
@@ -92,7 +105,7 @@ def simulate_portal(
     presence, occurrence = _presence(rng, site, hour, sites, n_species, present_species)
     who = _Annotators.draw(rng, n_annotators, n_species, false_reports)
     i, j = _visits(rng, recordings, who.activity, visits)
-    seen = presence.take(i)  # what each visit could hear
+    seen = presence.take(i)  # the species that each visit could hear
     known = who.scopes.contains(who.scope[j][seen.row_of_item()], seen.item)
     seen = seen.keep(known)
     heard, skills, tpr = _heard(rng, who, j, seen)
@@ -171,7 +184,7 @@ class _Annotators:
                 kept = rng.random(common) < 0.95
                 kept[0] = True
                 lists.append(np.flatnonzero(kept))
-        tempting = np.arange(1, species + 1) ** -0.5  # people invent birds that they often hear
+        tempting = np.arange(1, species + 1) ** -0.5  # false reports are more often of common species
         return cls(
             level=level,
             activity=_zipf(annotators),
@@ -184,7 +197,7 @@ class _Annotators:
         )
 
     def mean_fpr(self) -> Floats:
-        """Give the mean false positive rate of each annotator over the species in their scope."""
+        """Return the mean false positive rate of each annotator over the species in their scope."""
         total = self.scopes.to_csr(len(self.tempting)) @ self.tempting
         return self.false * (total / self.scopes.sizes)[self.scope]
 
@@ -227,7 +240,7 @@ def _presence(
 
 
 def _visits(rng: np.random.Generator, recordings: int, activity: Floats, visits: float) -> tuple[Ints, Ints]:
-    """Draw visits: hits of a Poisson process, so that each pair is visited or not, independently."""
+    """Draw visits as events of a Poisson process, so that pairs are visited independently of each other."""
     scale = _solved(lambda scale: float(-np.expm1(-scale * activity).sum()), visits, "visits to a recording")
     number = rng.poisson(recordings * scale)
     i = rng.integers(recordings, size=number)
@@ -239,14 +252,14 @@ def _visits(rng: np.random.Generator, recordings: int, activity: Floats, visits:
 def _heard(
     rng: np.random.Generator, who: _Annotators, annotator: Ints, seen: Ragged
 ) -> tuple[Bools, tuple[Ints, Floats], Floats]:
-    """Tell which of the present species a visit reports, the skills that decided it, and their means."""
+    """Return which present species each visit reports, the skills of pairs, and the annotators' mean TPRs."""
     j = annotator[seen.row_of_item()]
     pair, which = np.unique(j * len(who.ease) + seen.item, return_inverse=True)
     pair_j, pair_k = np.divmod(pair, len(who.ease))
     skill = rng.normal(who.skill[pair_j] + who.ease[pair_k], 0.7)
     tpr = expit(skill)[which]
     met = np.bincount(j, minlength=len(who.skill))
-    mean = np.full(len(met), np.nan)  # of those who never met a species that is there, nothing is known
+    mean = np.full(len(met), np.nan)  # NaN for annotators who could not hear any present species
     np.divide(np.bincount(j, weights=tpr, minlength=len(met)), met, out=mean, where=met > 0)
     return rng.random(len(which)) < tpr, (pair, skill), mean
 
@@ -254,7 +267,7 @@ def _heard(
 def _hits_in_scope(
     rng: np.random.Generator, who: _Annotators, annotator: Ints, mean: Floats
 ) -> tuple[Ints, Ints]:
-    """Draw species for each visit, whatever is there: hits of a Poisson process, kept if in scope."""
+    """Draw species for each visit independently of presence, by a Poisson process; keep those in scope."""
     visit = np.repeat(np.arange(len(annotator)), rng.poisson(mean))
     species = rng.choice(len(who.tempting), size=len(visit), p=who.tempting)
     known = who.scopes.contains(who.scope[annotator[visit]], species)
@@ -262,14 +275,14 @@ def _hits_in_scope(
 
 
 def _solved(mean: Callable[[float], float], wanted: float, what: str) -> float:
-    """Find the scale of a rate at which the mean is as wanted; the mean grows with the scale."""
+    """Return the scale at which the mean, which grows with the scale, has the wanted value."""
     if wanted <= 0:
         return 0.0
     high = 1.0
     while mean(high) < wanted:
         high *= 4
         if high > 1e9:
-            raise ValueError(f"{wanted} {what} are more than there can be")
+            raise ValueError(f"{wanted} {what} are more than possible")
     return float(brentq(lambda scale: mean(scale) - wanted, 0.0, high, rtol=1e-4))
 
 
@@ -279,6 +292,6 @@ def _zipf(number: int) -> Floats:
 
 
 def _dawn() -> Floats:
-    """Give the share of recordings at each hour: at all hours, most at dawn."""
+    """Return the share of recordings at each hour of the day, which is highest at dawn."""
     weight = 1 + 2 * np.exp(-0.5 * ((np.arange(24) - 5) / 2.0) ** 2)
     return np.asarray(weight / weight.sum())

@@ -1,4 +1,4 @@
-"""What a simulator gives: annotations, and the truth behind them."""
+"""The result of a simulation: annotations and the truth."""
 
 from __future__ import annotations
 
@@ -15,14 +15,29 @@ from ..annotations.truth import Truth
 
 @dataclass(frozen=True)
 class Simulation:
-    """Simulated annotations and their truth."""
+    """Simulated annotations and their truth.
+
+    Attributes
+    ----------
+    annotations
+        The simulated votes.
+    truth
+        The true presence of species and the true rates of annotators.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> simulation = dc.simulate_paper(recordings=5, seed=1)
+    >>> simulation.annotations.n_recordings == len(simulation.truth.recordings)
+    True
+    """
 
     annotations: Annotations
     truth: Truth
 
 
 def labels(word: str, names: int | Sequence[str]) -> pd.Index:
-    """Give labels: the names, or that many that sort as they count.
+    """Return the names as an index of labels, or that many numbered labels.
 
     >>> labels("recording", 10)[:2].tolist()
     ['r01', 'r02']
@@ -32,5 +47,5 @@ def labels(word: str, names: int | Sequence[str]) -> pd.Index:
         names = [f"{word[0]}{i:0{width}}" for i in range(1, int(names) + 1)]
     index = pd.Index([as_text(name) for name in names], dtype=object, name=word)
     if not index.is_unique or "" in index or not len(index):
-        raise ValueError(f"give at least one {word}, each a name of its own")
+        raise ValueError(f"give at least one {word}, and a different name for each")
     return index

@@ -1,4 +1,4 @@
-"""Studies: the paper's evaluation, run again with our models."""
+"""Studies that repeat the paper's evaluation with the models of Dawnchorus."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Grid: many independent jobs on all cores, each kept on disk when it is done, so that a study can go on.
+"""Running of many independent jobs on all cores; finished jobs are saved, so that a study can be continued.
 
-Results do not depend on the number of workers: a job knows its own seed.
+Each job has its own seed, so results do not depend on the number of processes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Rows = list[dict[str, Any]]
 
 
 class Job(NamedTuple):
-    """A piece of work: a name for its file, a function at the top of a module, and its arguments."""
+    """A job: the name of its file, a function defined at the top level of a module, and its arguments."""
 
     name: str
     work: Callable[..., Rows]
@@ -36,20 +36,25 @@ def run_jobs(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Rows:
-    """Run the jobs that are not done yet; give the rows of all, in the order of the jobs.
+    """Run the jobs that are not finished yet, and return the rows of all jobs, in their order.
 
     Parameters
     ----------
     jobs
-        What to do.
+        The jobs.
     folder
-        Where finished jobs are kept, one file each.
+        The folder for the results of finished jobs, one file each.
     about
-        What all jobs have in common, such as version and seed. Results of another study are not mixed in.
+        What all jobs have in common, such as version and seed.
     workers
-        How many processes; by default one for each core.
+        The number of processes; by default one per core.
     progress
-        Called with the number of jobs done and their total.
+        A function that is called with the number of jobs done and their total.
+
+    Raises
+    ------
+    AnnotationError
+        If the folder contains results with a different `about`.
     """
     jobs = list(jobs)
     folder.mkdir(parents=True, exist_ok=True)
@@ -60,7 +65,7 @@ def run_jobs(
         progress(done, len(jobs))
     if todo:
         workers = min(workers or os.cpu_count() or 1, len(todo))
-        # Fresh processes: forking one that has threads may hang.
+        # New processes, because a fork of a process with threads may hang.
         pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
         try:
             running = {pool.submit(job.work, **job.arguments): job for job in todo}
@@ -84,7 +89,7 @@ def _write(path: Path, value: Any) -> None:
 
 
 def same_study(path: Path, about: dict[str, Any]) -> None:
-    """Note what a folder of results is about, or refuse to mix them with others."""
+    """Write what a folder of results is about, or raise an error if it is about something else."""
     if not path.exists():
         _write(path, about)
         return
@@ -92,6 +97,6 @@ def same_study(path: Path, about: dict[str, Any]) -> None:
     different = [key for key in about if known.get(key) != json.loads(json.dumps(about[key]))]
     if different:
         raise AnnotationError(
-            f"{path.parent} holds a study with another {' and '.join(different)}",
-            "choose another --out, or delete that folder to begin anew",
+            f"{path.parent} contains a study with a different {' and '.join(different)}",
+            "choose another --out, or delete that folder to start again",
         )

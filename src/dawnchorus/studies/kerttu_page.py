@@ -1,4 +1,4 @@
-"""The page of the Kerttu application: the five methods, with the paper's figures beside ours."""
+"""The page about the Kerttu application: results of the five methods, compared with the paper's."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ HIERARCHICAL = ("occurrence", "tpr_level", "fpr_level", "species_tpr", "species_
 
 
 def add_fits(page: Page, fits: dict[str, Posterior], how: str) -> None:
-    """Say how long each fit was, and what a sweep takes beside the published implementation."""
+    """Add the length of each fit, and the time per sweep compared with the published implementation."""
     lines = []
     for name, posterior in fits.items():
         record = posterior.record
@@ -43,26 +43,26 @@ def add_fits(page: Page, fits: dict[str, Posterior], how: str) -> None:
         lines.append(
             {
                 "model": name,
-                "sweeps of a chain": record["sweeps"],
+                "sweeps per chain": record["sweeps"],
                 "smallest effective size": round(posterior.diagnostics.min_ess),
                 "largest R-hat": f"{posterior.diagnostics.max_rhat:.3f}",
                 "seconds": round(record["sampling_seconds"], 1),
-                "ms a sweep": f"{1000 * sweep:.2f}",
-                "published, s a sweep": SWEEP_SECONDS[name],
+                "ms per sweep": f"{1000 * sweep:.2f}",
+                "published, s per sweep": SWEEP_SECONDS[name],
                 "times faster": f"{SWEEP_SECONDS[name] / sweep:,.0f}",
             }
         )
     page.say(
         "## Fits",
-        f"Three chains each, with the paper's priors, {how}. Milliseconds are of the clock, chains running "
-        "side by side on all cores, divided by the sweeps of all chains. The published implementation was "
-        "measured on one core of a 2-core server, another machine than this.",
+        f"Three chains each, with the paper's priors, {how}. Milliseconds are elapsed time, with chains "
+        "running in parallel on all cores, divided by the sweeps of all chains. The published implementation "
+        "was measured on one core of a different machine, a 2-core server.",
     )
     page.table(pd.DataFrame(lines))
 
 
 def add_scores(page: Page, scores: dict[str, Evaluation]) -> pd.DataFrame:
-    """Add the comparison with the expert's labels; give its table."""
+    """Add the comparison with the expert's labels, and return its table."""
     paper = published("kerttu").set_index(["measure", "method"])["paper"]
     first = next(iter(scores.values()))
     lines, shown = [], []
@@ -109,7 +109,7 @@ def add_scores(page: Page, scores: dict[str, Evaluation]) -> pd.DataFrame:
 
 
 def add_criteria(page: Page, fits: dict[str, Posterior]) -> pd.DataFrame:
-    """Add the paper's WAIC, and criteria with presence summed out; give both tables in one."""
+    """Add the paper's WAIC, and criteria with presence summed out; return both as one table."""
     paper = published("kerttu").set_index(["measure", "method"])["paper"]
     conditional, summed, parts = [], [], {}
     for name, posterior in fits.items():
@@ -132,16 +132,16 @@ def add_criteria(page: Page, fits: dict[str, Posterior]) -> pd.DataFrame:
     page.say("Per recording, with presence summed out (elpd: higher is better; ± one standard error):")
     page.table(pd.DataFrame(summed))
     page.say(
-        "Trust the second table. The paper's penalty p_WAIC is larger than the fit it corrects, because "
-        "every presence counts as a parameter that its own votes decide; WAIC is not valid then. With "
-        "presence summed out, the penalty is about the number of rates that the data can tell, and PSIS-LOO "
-        "warns by its Pareto k where it cannot be trusted either.",
+        "Use the second table. The paper's penalty p_WAIC is larger than the fit it corrects, because the "
+        "presence in each cell counts as a parameter that depends on few votes; WAIC is not valid then. With "
+        "presence summed out, the penalty is about the number of rates that the data can determine, and the "
+        "Pareto k of PSIS-LOO shows where it is not reliable.",
     )
     return pd.DataFrame(conditional).merge(pd.DataFrame(summed), on="model", suffixes=("", ", summed out"))
 
 
 def add_annotators(page: Page, fits: dict[str, Posterior]) -> None:
-    """Add violins of the rates by self-rated level, and how rates and levels agree."""
+    """Add violins of the rates by self-rated level, and rank correlations of rates and levels."""
     level = next(iter(fits.values())).annotations.annotators.get(LEVEL)
     by = LEVEL if level is not None else None
     page.say(
@@ -186,7 +186,7 @@ def add_annotators(page: Page, fits: dict[str, Posterior]) -> None:
 
 
 def add_uncertain(page: Page, base: Posterior, gold: Any) -> None:
-    """Say which clips are the most uncertain, and how many of the expert's are among them."""
+    """Add a table of how many of the expert's clips are among the most uncertain ones."""
     presence = base.presence()
     p = presence["probability"]
     measures = {
@@ -210,8 +210,8 @@ def add_uncertain(page: Page, base: Posterior, gold: Any) -> None:
         )
     page.say(
         "## The most uncertain clips",
-        f"The paper gave the expert the {len(gold)} clips that its `base` was least certain of, without "
-        "saying how it measured that. By ours:",
+        f"In the paper, the expert labelled the {len(gold)} clips about which its `base` was least certain; "
+        "it does not say how this was measured. With three measures of ours:",
     )
     page.table(pd.DataFrame(lines))
 
@@ -223,7 +223,7 @@ def add_diagnostics(page: Page, fits: dict[str, Posterior], seed: int) -> None:
     page.say(
         "## Diagnostics",
         "Bulk effective size and R-hat over all parameters of a family; traces of nine parameters of each, "
-        "chosen at random, a colour a chain.",
+        "chosen at random, with one colour per chain.",
     )
     figures = []
     for name, posterior in fits.items():
@@ -270,7 +270,16 @@ def _families(posterior: Posterior) -> list[str]:
 
 
 def _summed_out(posterior: Posterior) -> tuple[dict[str, Any], Any]:
-    """Give WAIC per recording with presence summed out and, with arviz-stats, PSIS-LOO and its parts."""
+    """Return WAIC and, if arviz-stats is installed, PSIS-LOO, and the parts per recording.
+
+    Presence is summed out. With S draws and L[s, i] the log likelihood of the votes on recording i,
+
+        lppd[i]   = log(mean over s of exp L[s, i])
+        p_waic[i] = variance over s of L[s, i]
+        WAIC      = −2 · sum over i of (lppd[i] − p_waic[i])
+
+    Watanabe (2010); Vehtari, Gelman and Gabry (2017).
+    """
     log = posterior.log_likelihood()
     lppd = logsumexp(log, axis=0) - np.log(len(log))
     penalty = log.var(axis=0, ddof=1)

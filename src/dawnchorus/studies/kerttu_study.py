@@ -1,4 +1,4 @@
-"""The Kerttu application: the paper's five methods on its data, against the expert's labels."""
+"""The Kerttu application: the paper's five methods on its data, compared with the expert's labels."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from .published import METHODS
 
 
 class Length(NamedTuple):
-    """How long the chains of each kind of model are, at least."""
+    """The smallest numbers of warm-up sweeps and draws of a chain."""
 
     warmup: int
     draws: int
 
 
 PAPER = {name: Length(2000, 5000) if "hierarchical" in name else Length(1500, 1500) for name in METHODS[1:]}
-"""The paper has three chains of 3,000 sweeps, half of them warm-up; hierarchical: 7,000 and 2,000."""
+"""As in the paper: 3,000 sweeps, half of them warm-up; hierarchical models: 7,000, of them 2,000 warm-up."""
 QUICK = dict.fromkeys(METHODS[1:], Length(200, 200))
 
 Bar = Callable[[str], AbstractContextManager[Any]]
@@ -51,29 +51,40 @@ def reproduce_kerttu(
     bar: Bar | None = None,
     working: Bar | None = None,
 ) -> Path:
-    """Fit the paper's five methods to Kerttu with its priors, and write the page that compares them.
+    """Fit the paper's five methods to Kerttu with its priors, and write a page that compares them.
 
     Parameters
     ----------
     annotations
-        The Kerttu archive, as `dc.read(path, format="kerttu")` or `dc.datasets.kerttu()` gives it.
+        The Kerttu archive, from `dc.read(path, format="kerttu")` or `dc.datasets.kerttu()`.
     out
         Folder for the page, its figures and tables. Finished fits are kept in `out/fits` and not run again.
     gold
-        The expert's labels, a frame with columns recording, species, present; without them, what needs
-        them is left out.
+        The expert's labels, a frame with columns recording, species, present; without them, the parts of the
+        page that need them are left out.
     lengths
         Warm-up and draws of each model.
     min_ess
-        Go on until every parameter is worth so many independent draws; none to stop after the draws.
+        Sample until every parameter has this effective sample size; none to stop after the draws.
     bootstrap
         Number of bootstrap samples of clips.
     seed
-        All fits follow from it.
+        The seed of all fits.
     command
-        What the page says it was made by.
+        The command that the page names as its origin.
     bar, working
-        Give a progress bar for a fit, by name, and something to look at for work of unknown length.
+        Functions that take a title and return a context manager: a progress bar for a fit, and a spinner for
+        work of unknown length.
+
+    Returns
+    -------
+    pathlib.Path
+        The page.
+
+    Raises
+    ------
+    AnnotationError
+        If `out` contains a study with other settings or data.
     """
     out, started = Path(out), time.perf_counter()
     (out / "fits").mkdir(parents=True, exist_ok=True)
@@ -87,10 +98,10 @@ def reproduce_kerttu(
     page = Page("The Kerttu application, again", "kerttu", out)
     results = {METHODS[0]: fit(annotations, model=METHODS[0]), **fits}
     how = (
-        f"at least as many sweeps as in the paper, and on until every parameter has an effective size of "
+        f"at least as many sweeps as in the paper, and more until every parameter has an effective size of "
         f"{min_ess:.0f} and R-hat ≤ 1.01"
         if min_ess
-        else "in short chains that have not converged: a quick look"
+        else "in short chains that have not converged, for a quick look"
     )
     kerttu_page.add_fits(page, fits, how)
     look = working or nullcontext
@@ -123,12 +134,12 @@ def _fitted(
     seed: int,
     bar: Bar | None,
 ) -> Posterior:
-    """Fit a model, or read the fit that is there; an interrupted fit goes on."""
+    """Return the saved fit of a model, or fit it; an interrupted fit is continued."""
     if path.exists():
         return Posterior.load(path)
     checkpoint = path.with_suffix(".checkpoint")
     with bar(f"Fitting {name}") if bar else nullcontext() as progress, warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the page says it
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the page reports it
         posterior = fit(
             annotations,
             name,

@@ -1,4 +1,4 @@
-"""Pages: Markdown with tables and figures, and at its head what made it."""
+"""Markdown pages with tables and figures, which begin with how they were made."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .._version import __version__
 
 
 class Page:
-    """A page that grows part by part and is written in the end, figures beside it."""
+    """A Markdown page to which parts are added before it is written; figures go into the same folder."""
 
     def __init__(self, title: str, name: str, folder: Path) -> None:
         self.name, self.folder = name, folder
@@ -24,7 +24,7 @@ class Page:
         folder.mkdir(parents=True, exist_ok=True)
 
     def made_by(self, command: str, seed: int, seconds: float, note: str = "") -> None:
-        """Say which command made this page, with what, and how long it took."""
+        """Add the command, version, seed and time with which the page was made."""
         self.say(
             f"Made by `{command}`: Dawnchorus {__version__}, seed {seed}, {time.strftime('%Y-%m-%d')}, "
             f"{seconds / 60:.1f} minutes on Python {platform.python_version()} ({platform.machine()}). "
@@ -36,24 +36,24 @@ class Page:
         self.parts += paragraphs
 
     def table(self, frame: pd.DataFrame, formats: Mapping[str, str] | None = None) -> None:
-        """Add a table; numbers stand to the right."""
+        """Add a table, with numbers aligned to the right."""
         self.parts.append(markdown(frame, formats or {}))
 
     def figure(self, panels: Any, name: str, description: str, dpi: int = 100) -> None:
-        """Add a figure, written as a picture beside the page."""
+        """Add a figure, which is saved as an image in the folder of the page."""
         path = self.folder / f"{self.name}_{name}.png"
         panels.savefig(path, dpi=dpi)
         self.parts.append(f"![{description}]({path.name})")
 
     def write(self) -> Path:
-        """Write the page."""
+        """Write the page, and return its path."""
         path = self.folder / f"{self.name}.md"
         path.write_text("\n\n".join(self.parts) + "\n", encoding="utf-8")
         return path
 
 
 def markdown(frame: pd.DataFrame, formats: Mapping[str, str]) -> str:
-    """Give a table in Markdown.
+    """Return a table in Markdown.
 
     >>> print(markdown(pd.DataFrame({"model": ["base"], "auc": [0.9051]}), {"auc": ".3f"}))
     | model | auc |
@@ -72,7 +72,7 @@ def markdown(frame: pd.DataFrame, formats: Mapping[str, str]) -> str:
 
 
 def panels(rows: int, columns: int, size: tuple[float, float] = (4.2, 3.2)) -> tuple[Any, Sequence[Any]]:
-    """Give a figure that no window shows, and its axes one after the other."""
+    """Return a new figure, not shown in a window, and the list of its axes."""
     figure = Figure(figsize=(columns * size[0], rows * size[1]), layout="constrained")
     FigureCanvasAgg(figure)
     return figure, list(figure.subplots(rows, columns, squeeze=False).ravel())

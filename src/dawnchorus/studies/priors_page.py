@@ -1,4 +1,4 @@
-"""The page of other priors: how far results move with them, and every entry of the paper's appendix."""
+"""The page about other priors: how much results depend on them, and all entries of the paper's appendix."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ KEYS = ["scenario", "occurrence", "tpr", "visits"]
 
 
 def add_priors(page: Page, rows: pd.DataFrame) -> pd.DataFrame:
-    """Add the study of other priors; give the comparison with the paper."""
+    """Add the study of other priors, and return the comparison with the paper."""
     summary = over_data_sets(rows, [*KEYS, "method"])
     both = beside(summary, published("sensitivity"))
     page.say(
         "Prior means of occurrence 0.01, 0.02 and 0.03 and of the TPR 0.75 to 0.87; "
         f"{int(summary['datasets'].max())} data sets each, the same for all priors.",
-        "## How far results move with the prior",
+        "## How much results depend on the prior",
         "Largest minus smallest mean over the fifteen priors, averaged over scenarios.",
     )
     page.table(_spans(summary))
     page.figure(
         _coverages(summary),
         "coverage",
-        "Coverage of TPR intervals against the prior mean of the TPR at 0.8 visits a recording.",
+        "Coverage of TPR intervals against the prior mean of the TPR at 0.8 visits per recording.",
     )
     counts = both.groupby("measure", sort=False)["inside"].agg(["sum", "size"]).reset_index()
     counts["measure"] = counts["measure"].map(MEASURES)

@@ -1,7 +1,7 @@
-"""Published: the figures of the paper, as its tables have them.
+"""The numbers published in the paper's tables.
 
 Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in ecological studies". Models
-have our names. Mean squared errors are in units of 0.001.
+have the names of Dawnchorus. In the files, mean squared errors are in units of 0.001.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import pandas as pd
 METHODS = ("majority-vote", "base", "base-hierarchical", "dp-bmm", "dp-bmm-hierarchical")
 SCALES = {"tpr_mse_e3": ("tpr_mse", 1e-3), "fpr_mse_e3": ("fpr_mse", 1e-3)}
 SWEEP_SECONDS = {"base": 10.3, "base-hierarchical": 16.0, "dp-bmm": 73.0, "dp-bmm-hierarchical": 110.0}
-"""What the published implementation takes for a sweep of Kerttu on one core of a 2-core server."""
+"""Seconds per sweep on Kerttu of the published implementation, on one core of a 2-core server."""
 
 
 def published(table: str) -> pd.DataFrame:
-    """Give a table in long form, its values in plain units: `simulation`, `sensitivity` or `kerttu`.
+    """Return a table of the paper (`simulation`, `sensitivity` or `kerttu`) in long form and plain units.
 
     >>> published("kerttu").query("measure == 'auc' and method == 'base'")["paper"].item()
     0.905

@@ -1,6 +1,6 @@
-"""Simulated: the jobs of the paper's simulation study, and of what we ask beyond it.
+"""The jobs of the paper's simulation study, and of some further questions.
 
-A job is one simulated data set; all methods see the same one, whatever the priors.
+A job is one simulated data set, to which all methods are fitted; it is the same for all priors.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SCENARIOS = (1, 2, 3, 4)
 VISITS = (0.8, 1.6, 2.4, 3.2, 4.0)
 OCCURRENCES = (0.01, 0.02, 0.03)
 TPR_SDS = {0.75: 0.53, 0.78: 0.55, 0.81: 0.58, 0.84: 0.63, 0.87: 0.72}
-"""Prior means of the TPR, with the standard deviation of its level on the logit scale."""
+"""Prior means of the TPR, each with the prior standard deviation of its level on the logit scale."""
 DEFAULT = (0.02, 0.81)
 CHAINS = 2
 BAD = (AnnotatorType("bad", 0.5, 0.30, 0.50), *(t._replace(share=t.share / 2) for t in TYPES))
@@ -39,11 +39,11 @@ UNLIKE: dict[str, dict[str, Any]] = {
     "half of the annotators bad (TPR 0.3 to 0.5)": {"types": BAD},
     "FPR ten times higher (0.01 to 0.1)": {"fpr_range": (0.01, 0.1)},
 }
-"""Annotators as the priors expect them, and unlike that."""
+"""Options of the simulator: annotators as the priors expect them, and annotators unlike the priors."""
 
 
 class Setting(NamedTuple):
-    """What is simulated, which data set of it, and how long the chains of each fit are."""
+    """The scenario, visits and number of a simulated data set, and the length of the chains of each fit."""
 
     scenario: int
     visits: float
@@ -54,11 +54,11 @@ class Setting(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Give a name for its file."""
+        """The name of the result file."""
         return f"scenario-{self.scenario}-visits-{self.visits}-data-{self.dataset:02d}"
 
     def simulate(self, **options: Any) -> Simulation:
-        """Simulate the data; the same whatever else the study holds."""
+        """Return the simulated data, which do not depend on the other settings of the study."""
         key = (self.scenario, round(10 * self.visits), self.dataset)
         rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
         return simulate_paper(self.scenario, visits=self.visits, seed=rng, **options)
@@ -67,13 +67,13 @@ class Setting(NamedTuple):
 def settings(
     datasets: int, seed: int, scenarios: Any = SCENARIOS, visits: Any = VISITS, **lengths: int
 ) -> Iterator[Setting]:
-    """Give all settings, data set by data set, so that a study cut short has a little of everything."""
+    """Yield all settings, data set by data set, so that an interrupted study has results of every setting."""
     for dataset, scenario, v in product(range(datasets), scenarios, visits):
         yield Setting(scenario, v, dataset, seed, **lengths)
 
 
 def study_priors(occurrence: float, tpr: float) -> Priors:
-    """Give the paper's priors with these prior means.
+    """Return the paper's priors with these prior means.
 
     >>> study_priors(*DEFAULT).tpr
     Beta(a=16.2, b=3.8)
@@ -87,22 +87,22 @@ def study_priors(occurrence: float, tpr: float) -> Priors:
 
 
 def default_jobs(datasets: int, seed: int, **among: Any) -> list[Job]:
-    """Give the study with the default priors."""
+    """Return the jobs of the study with the default priors."""
     return _jobs("default", run_default, settings(datasets, seed, **among))
 
 
 def prior_jobs(datasets: int, seed: int, **among: Any) -> list[Job]:
-    """Give the study of other priors."""
+    """Return the jobs of the study of other priors."""
     return _jobs("priors", run_priors, settings(datasets, seed, **among))
 
 
 def unlike_jobs(datasets: int, seed: int, **among: Any) -> list[Job]:
-    """Give the study of annotators unlike the prior."""
+    """Return the jobs of the study of annotators unlike the prior."""
     return _jobs("unlike", run_unlike, settings(datasets, seed, (1, 3), (0.8, 2.4, 4.0), **among))
 
 
 def variant_jobs(datasets: int, seed: int, **among: Any) -> list[Job]:
-    """Give other readings of the paper's description of its data."""
+    """Return the jobs of the study of other interpretations of the paper's description of its data."""
     return _jobs("variants", run_variants, settings(datasets, seed, (1, 3), (0.8, 2.4), **among))
 
 
@@ -136,7 +136,7 @@ def run_unlike(setting: Setting) -> Rows:
 
 
 def run_variants(setting: Setting) -> Rows:
-    """Fit some methods to other readings of the paper."""
+    """Fit some methods to data simulated by other interpretations of the paper."""
     rows = []
     for name, changed in VARIANTS.items():
         simulation = changed(setting)
@@ -151,7 +151,7 @@ def scored(
     occurrence: float = DEFAULT[0],
     tpr: float = DEFAULT[1],
 ) -> dict[str, Any]:
-    """Fit one method to a data set and compare with the truth."""
+    """Fit one method to a data set, and return its scores against the truth."""
     row = {
         "scenario": setting.scenario,
         "visits": setting.visits,
@@ -192,21 +192,21 @@ def scored(
     return row | {"seconds": time.perf_counter() - started, "calibration": calibration}
 
 
-# Other readings of the paper's description
+# Other interpretations of the paper's description
 
 
 def as_described(setting: Setting) -> Simulation:
-    """Every visit answers for all species."""
+    """Simulate visits that answer for all species."""
     return setting.simulate()
 
 
 def cell_by_cell(setting: Setting) -> Simulation:
-    """Cells are missing one by one, as many as there would be without visits."""
+    """Simulate votes that are missing one by one, instead of by visit, at the same rate."""
     return _revoted(setting, lambda rng, cube: rng.random(cube.shape) < setting.visits / cube.shape[1])
 
 
 def few_absences(setting: Setting) -> Simulation:
-    """Whoever visits gives all reports, but one in ten absences only."""
+    """Simulate visits that state all reports, but only one in ten absences."""
 
     def kept(rng: np.random.Generator, cube: Any) -> Any:
         visited = rng.random(cube.shape[:2])[..., None] < setting.visits / cube.shape[1]
@@ -216,7 +216,7 @@ def few_absences(setting: Setting) -> Simulation:
 
 
 def short_lists(setting: Setting) -> Simulation:
-    """Each annotator answers for a random half of the species, and visits twice as often."""
+    """Simulate annotators who answer for a random half of the species, and visit twice as often."""
 
     def kept(rng: np.random.Generator, cube: Any) -> Any:
         visited = rng.random(cube.shape[:2])[..., None] < min(2 * setting.visits / cube.shape[1], 1)
@@ -227,17 +227,17 @@ def short_lists(setting: Setting) -> Simulation:
 
 
 def rarer_species(setting: Setting) -> Simulation:
-    """Species are half as common."""
+    """Simulate species that are half as common as the prior expects."""
     return setting.simulate(occurrence=(1.0, 99.0))
 
 
 def common_species(setting: Setting) -> Simulation:
-    """Species are five times as common, where the prior expects otherwise."""
+    """Simulate species that are five times as common as the prior expects."""
     return setting.simulate(occurrence=(10.0, 90.0))
 
 
 def higher_fpr(setting: Setting) -> Simulation:
-    """Let false positive rates go up to 0.1, not 0.01; the priors expect 0.005 all the same."""
+    """Simulate false positive rates of up to 0.1, not 0.01; the priors still expect 0.005."""
     return setting.simulate(fpr_range=(0.001, 0.1))
 
 
@@ -253,7 +253,7 @@ VARIANTS = {
 
 
 def _revoted(setting: Setting, kept: Any) -> Simulation:
-    """Simulate with everybody visiting everything, and keep some of the votes."""
+    """Simulate votes of all annotators on all recordings, and keep some of them."""
     everything = setting._replace(visits=20.0).simulate()
     cube = everything.annotations.to_cube()
     rng = np.random.default_rng([setting.seed, setting.dataset, round(10 * setting.visits)])

@@ -1,4 +1,4 @@
-"""The page of the simulation study: our figures beside the paper's, and what the paper does not show."""
+"""The page about the simulation study: our results compared with the paper's, and further results."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UNITS = {"tpr_mse": ", × 1000", "fpr_mse": ", × 1000"}
 
 
 def add_default(page: Page, rows: pd.DataFrame) -> pd.DataFrame:
-    """Add tables and figures of the study with default priors; give the comparison."""
+    """Add tables and figures of the study with default priors, and return the comparison."""
     summary = over_data_sets(rows, ["scenario", "visits", "method"])
     both = beside(summary, published("simulation"))
     both = pd.concat([both, beside(summary, _published_fprs())], ignore_index=True)
@@ -57,7 +57,7 @@ def add_default(page: Page, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def add_unlike(page: Page, rows: pd.DataFrame) -> None:
-    """Add what happens when annotators are unlike the prior."""
+    """Add the study of annotators unlike the prior."""
     page.say(
         "## Annotators unlike the prior",
         "The same models and priors, where half of the annotators are bad, or where all report ten times as "
@@ -74,13 +74,13 @@ def add_unlike(page: Page, rows: pd.DataFrame) -> None:
 
 
 def add_variants(page: Page, rows: pd.DataFrame) -> None:
-    """Add other readings of the paper's description."""
+    """Add the study of other interpretations of the paper's description."""
     page.say(
         "## Which data did the paper simulate?",
         "Our figures do not match the paper's everywhere, most of all for false positive rates. These are "
-        f"other readings of its description, means over {rows['dataset'].nunique()} data sets, with the "
-        "paper's figures below each setting (mean squared errors × 1000; those of FPRs from the paper's "
-        "appendix). The simulator is not bent to the table.",
+        f"other interpretations of its description, means over {rows['dataset'].nunique()} data sets, with "
+        "the paper's figures below each setting (mean squared errors × 1000; those of FPRs from the paper's "
+        "appendix). The simulator was not adjusted to match the paper's table.",
     )
     summary = over_data_sets(rows, ["variant", "scenario", "visits", "method"])
     paper = pd.concat([published("simulation"), _published_fprs()]).rename(columns={"paper": "mean"})
@@ -104,7 +104,7 @@ def add_variants(page: Page, rows: pd.DataFrame) -> None:
 
 
 def _published_fprs() -> pd.DataFrame:
-    """Give the paper's figures of FPRs with the default priors, which only its appendix has."""
+    """Return the paper's results for FPRs with the default priors, which are only in its appendix."""
     table = published("sensitivity").query("occurrence == 0.02 and tpr == 0.81")
     return table[table["measure"].str.startswith("fpr")].drop(columns=["occurrence", "tpr"])
 
@@ -162,7 +162,7 @@ def _curves(part: pd.DataFrame, both: pd.DataFrame, title: str) -> Any:
 
 def _described(title: str) -> str:
     return (
-        f"{title[0].upper() + title[1:]} against visits, a panel a scenario; bands are one standard "
+        f"{title[0].upper() + title[1:]} against visits, one panel per scenario; bands are one standard "
         "deviation over data sets, crosses the paper."
     )
 
@@ -196,7 +196,7 @@ def _calibration(rows: pd.DataFrame) -> Any:
 
 
 def _orderings(rows: pd.DataFrame, both: pd.DataFrame) -> list[str]:
-    """Say how often the paper's comparisons of models hold in our data sets."""
+    """Return sentences on how often the paper's comparisons of models hold in our data sets."""
     auc = rows.pivot_table(index=["scenario", "visits", "dataset"], columns="method", values="auc")
     mse = rows.pivot_table(index=["scenario", "visits", "dataset"], columns="method", values="tpr_mse")
     where = auc.index.get_level_values("scenario")
@@ -226,6 +226,6 @@ def _orderings(rows: pd.DataFrame, both: pd.DataFrame) -> list[str]:
 
 
 def write_tables(folder: Path, **tables: pd.DataFrame) -> None:
-    """Write every entry as CSV."""
+    """Write each table to a CSV file with its name."""
     for name, table in tables.items():
         table.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")

@@ -1,4 +1,4 @@
-"""The simulation study: simulate, fit, compare and write the page."""
+"""The paper's simulation study: simulate, fit, compare and write the pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PARTS = ("default", "priors", "unlike", "variants")
 
 
 class Plan(NamedTuple):
-    """How many data sets each part has, which settings, and how long chains are."""
+    """The number of data sets of each part, the settings, and the length of chains."""
 
     default: int = 20
     priors: int = 3
@@ -30,10 +30,10 @@ class Plan(NamedTuple):
     scenarios: tuple[int, ...] = simulated.SCENARIOS
     lengths: tuple[int, int] = (300, 500)
     short_lengths: tuple[int, int] = (200, 300)
-    """Sweeps of warm-up and draws, the latter for other priors, of which there are many."""
+    """Numbers of warm-up sweeps and draws; the short ones are for the study of other priors."""
 
     def jobs(self, part: str, seed: int) -> list[Job]:
-        """Give the jobs of a part."""
+        """Return the jobs of a part."""
         lengths = self.short_lengths if part == "priors" else self.lengths
         among: dict[str, Any] = dict(zip(("warmup", "draws"), lengths, strict=True))
         if part in ("default", "priors"):
@@ -55,25 +55,36 @@ def reproduce_simulation(
     command: str = "dawnchorus.studies.reproduce_simulation(…)",
     progress: Progress | None = None,
 ) -> Path:
-    """Run the paper's simulation study and what we ask beyond it; give the page that shows it.
+    """Run the paper's simulation study, and further parts, and write a page with the results.
 
     Parameters
     ----------
     out
         Folder for the page, its figures and tables. Finished data sets are kept in `out/cells` and not run
-        again, so an interrupted study goes on where it was.
+        again, so an interrupted study can be continued.
     plan
-        How many data sets, and which settings.
+        The number of data sets, and the settings.
     parts
-        Which of `default`, `priors`, `unlike` and `variants`.
+        One or more of `default` (the paper's tables), `priors` (its appendix), `unlike` (annotators unlike
+        the prior) and `variants` (other interpretations of the paper).
     seed
-        All data and fits follow from it.
+        The seed of all data and fits.
     workers
-        How many processes; by default one for each core.
+        The number of processes; by default one per core.
     command
-        What the page says it was made by.
+        The command that the page names as its origin.
     progress
-        Called with the number of data sets done and their total.
+        A function that is called with the number of data sets done and their total.
+
+    Returns
+    -------
+    pathlib.Path
+        The page.
+
+    Raises
+    ------
+    AnnotationError
+        If `out` contains a study with other settings.
     """
     out, started = Path(out), time.perf_counter()
     jobs = {part: plan.jobs(part, seed) for part in parts}
@@ -114,15 +125,15 @@ def _page(
     rows: dict[str, pd.DataFrame],
     plan: Plan,
 ) -> Page:
-    """Begin a page: what made it, and how."""
+    """Return a new page that begins with how it was made."""
     page = Page(title, name, out)
     worked = sum(float(table["seconds"].sum()) for table in rows.values())
     page.made_by(
         command,
         seed,
         seconds,
-        f"{sum(map(len, rows.values())):,} fits, {worked / 60:.0f} minutes of a core in all; what was "
-        "already there is not counted in the first figure.",
+        f"{sum(map(len, rows.values())):,} fits, {worked / 60:.0f} minutes of computing on one core in all; "
+        "the time above does not include parts that were finished before.",
     )
     page.say(_setting(rows, plan))
     return page
@@ -137,8 +148,8 @@ def _setting(rows: dict[str, pd.DataFrame], plan: Plan) -> str:
         f"annotators, 25 species. Each fit has {simulated.CHAINS} chains of {plan.lengths[1]} draws after "
         f"{plan.lengths[0]} sweeps of warm-up (other priors: {plan.short_lengths[1]} after "
         f"{plan.short_lengths[0]}). The paper asks for an effective size of 100 and an R-hat below 1.1; of "
-        f"the rates of all annotators, {int(short.sum()):,} of {len(fitted):,} fits fall short of that in "
+        f"the rates of all annotators, {int(short.sum()):,} of {len(fitted):,} fits do not reach that for "
         "some rate. TPR and FPR of hierarchical models are those of a typical species, as in the paper. The "
-        "spread of skill is sampled, and species are counted as they are on an annotator's list, which the "
-        "published code does not do."
+        "spread of skill is sampled, and only the species on an annotator's list are counted, unlike in the "
+        "published code."
     )

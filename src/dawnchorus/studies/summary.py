@@ -1,4 +1,4 @@
-"""Summary: rows of a study as means and spreads over data sets, with the paper's figure beside them."""
+"""Means and spreads of a study's results over data sets, and their comparison with the paper."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ MEASURES = {
     "fpr_mse": "mean squared error of FPRs",
 }
 DIGITS = {"auc": 3, "tpr_coverage": 2, "fpr_coverage": 2, "tpr_mse": 5, "fpr_mse": 7}
-"""How many decimals the paper's figures have, in plain units."""
+"""The number of decimals of the paper's results, in plain units."""
 
 
 def over_data_sets(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
-    """Give for each combination of keys and measure the mean, deviation, lowest and highest over data sets.
+    """Return the mean, deviation, minimum and maximum over data sets, by keys and measure.
 
     >>> rows = pd.DataFrame({"method": ["base", "base"], "auc": [0.5, 1.0]})
     >>> over_data_sets(rows, ["method"])[["method", "measure", "mean", "low", "high"]].values.tolist()
@@ -33,9 +33,9 @@ def over_data_sets(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
 
 
 def beside(summary: pd.DataFrame, paper: pd.DataFrame) -> pd.DataFrame:
-    """Put the paper's figures beside ours, and say whether they lie within the range over our data sets.
+    """Return our results and the paper's in one table, with whether the paper's is within our range.
 
-    Half a unit of the paper's last digit does not count: its figures are rounded.
+    Differences of up to half a unit in the paper's last digit are allowed, because its results are rounded.
     """
     keys = [name for name in paper.columns if name != "paper" and name in summary.columns]
     both = summary.merge(paper, on=keys, how="inner", validate="one_to_one")

@@ -1,1 +1,1 @@
-"""Frames: a user's table becomes codes."""
+"""Conversion of a user's tables, with labels, to arrays of whole numbers."""

@@ -1,4 +1,4 @@
-"""Columns: which column of a user's table holds which of our words."""
+"""Recognition of the columns of a user's table: which is the recording, which the annotator, and so on."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "species": ("taxon", "label", "bird"),
     "present": ("presence", "vote", "value", "detected", "is_present"),
 }
-"""Other names by which a column is recognised, also with `_id` or `_name` behind them."""
+"""Other names by which a column is recognised, also if they end in `_id` or `_name`."""
 MANY = 6
-"""A table with more columns than this and none for the species may have one for each of them."""
-WIDE = "a table with a column for each species has to be made long, a row for each answer, as by pandas.melt"
+"""A table with more columns than this, but no species column, may have one column per species."""
+WIDE = "a table with one column per species must first be made long, with one row per vote (see pandas.melt)"
 
 
 class Source(NamedTuple):
-    """Where a table comes from, for messages: rows are counted as a spreadsheet does."""
+    """The name and the row numbers of a table, for messages; rows are numbered as in a spreadsheet."""
 
     name: str = "the table"
     rows: Any = None
-    """The spreadsheet's number of each row, where these are not 2, 3, 4, …"""
+    """The number of each row in a spreadsheet, if they are not 2, 3, 4, …"""
 
     def row(self, position: int) -> int:
-        """Give the spreadsheet's number of the row at this position."""
+        """Return the number in a spreadsheet of the row at this position."""
         return int(position) + 2 if self.rows is None else int(self.rows[position])
 
 
@@ -59,9 +59,9 @@ def resolve(
     *,
     side: bool = False,
 ) -> dict[str, str]:
-    """Find the column for each word: as told, by its own name, or by an alias.
+    """Return the column for each word: as given in `columns`, by its own name, or by another known name.
 
-    Of a `side` table nothing can be told, so the remedy is to rename.
+    For a `side` table, `columns` cannot be given, so messages only suggest to rename the column.
 
     Examples
     --------
@@ -77,9 +77,9 @@ def resolve(
         hits = [c for c in found if c == told[word]] if word in told else _hits(free, word)
         if len(hits) > 1:
             raise AnnotationError(
-                f"the columns {_listed(hits)} could all be the {word}",
+                f"each of the columns {_listed(hits)} could be the {word}",
                 "rename one"
-                + ("" if side or len(set(hits)) == 1 else f", or say which is meant: {_how(word, hits[0])}"),
+                + ("" if side or len(set(hits)) == 1 else f", or say which to use: {_how(word, hits[0])}"),
                 file=source.name,
                 row=1,
             )
@@ -87,7 +87,7 @@ def resolve(
             chosen[word] = hits[0]
         elif word in required:
             taken = [w for w, c in told.items() if _hits([c], word)]
-            why = f" ('{told[taken[0]]}' is to be read as {taken[0]})" if taken else ""
+            why = f" ('{told[taken[0]]}' is already used as {taken[0]})" if taken else ""
             wide = word == "species" and not side and len(found) > MANY
             raise AnnotationError(
                 f"there is no column '{word}'{why}; the columns are {_listed(found)}",
@@ -104,28 +104,28 @@ def _check_told(told: Mapping[str, str], found: list[str], source: Source) -> No
     for word, column in told.items():
         if word not in ALIASES:
             raise AnnotationError(
-                f"'{word}' is not one of the columns {_listed(ALIASES)}",
-                "map one of these, as in recording=clip_name",
+                f"'{word}' is not one of {_listed(ALIASES)}",
+                "use one of these, as in recording=clip_name",
                 file=source.name,
             )
         if column not in found:
             raise AnnotationError(
-                f"there is no column '{column}' to read as {word}; the columns are {_listed(found)}",
+                f"there is no column '{column}' to use as {word}; the columns are {_listed(found)}",
                 "check the spelling of the column",
                 file=source.name,
                 row=1,
             )
         if list(told.values()).count(column) > 1:
             raise AnnotationError(
-                f"the column '{column}' is to be read as two things at once",
-                "map each column once",
+                f"the column '{column}' is given for two different things",
+                "give each column once",
                 file=source.name,
                 row=1,
             )
 
 
 def _hits(columns: list[str], word: str) -> list[str]:
-    """Give the columns of that name or, if there is none, of a name that is recognised."""
+    """Return the columns with that name or, if there is none, those with another known name."""
     exact = [c for c in columns if _tidy(c) == word]
     return exact or [c for c in columns if _is_alias(_tidy(c), word)]
 

@@ -1,4 +1,4 @@
-"""Building: from a long table to labelled votes, for the three meanings of silence."""
+"""Conversion of a long table to labelled votes, for the three meanings of silence about a species."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .columns import Source
 from .reading import metadata, read_columns, refuse_blank, with_labels
 
 ABSENCE_HELP = """\
-What does silence about a species mean in this table? Say it with absence= (--absence):
+What does it mean if a visit does not mention a species? Use absence= (--absence):
   "explicit"   no vote: absences are rows with present = 0
   "scope"      absent, if the species is in the annotator's scope table; otherwise no vote
   "checklist"  absent: every visit answers for every species"""
@@ -33,7 +33,7 @@ VOTES |= dict.fromkeys(("", "unsure"), UNSURE)
 
 
 class Sources(NamedTuple):
-    """Where each of the tables comes from, for messages."""
+    """The source of each table, for messages."""
 
     frame: Source = Source()
     scope: Source = Source("the scope table")
@@ -43,7 +43,7 @@ class Sources(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """A long table in numbers; `species` is −1 where none is named."""
+    """A long table with whole numbers in place of labels; `species` is −1 where it is blank."""
 
     row: Ints
     recording: Ints
@@ -64,16 +64,16 @@ def build(
     drop_unreported: bool = False,
     sources: Sources = Sources(),  # noqa: B008  (a constant)
 ) -> LabelledVotes:
-    """Build annotations from tables; `Annotations.from_frame` documents the arguments."""
+    """Return labelled votes from tables; `Annotations.from_frame` documents the arguments."""
     source = sources.frame
     if isinstance(absence, str):
         absence = cast(Absence, absence.strip().lower())
     if absence is None or absence not in get_args(Absence):
-        came = "nothing was said" if absence is None else f"'{absence}' is none of the three"
-        raise AnnotationError(f"the meaning of silence is needed and {came}", f"choose one.\n{ABSENCE_HELP}")
+        came = "was not given" if absence is None else f"is '{absence}', which is not one of the three values"
+        raise AnnotationError(f"absence, the meaning of silence, {came}", f"choose one.\n{ABSENCE_HELP}")
     if absence == "scope" and scope is None:
         raise AnnotationError(
-            "absence='scope' needs the table of scopes",
+            "absence='scope' needs a scope table",
             "give scope= (--scope), a table with columns annotator, species; "
             "or choose 'checklist' if every visit answers for every species",
             file=source.name,
@@ -98,19 +98,21 @@ def build(
     rows = _read_rows(cells, tables, source)
     if absence == "explicit" and "present" not in cells:
         _warn(
-            f"{source.name}: absence='explicit', but without a column 'present' every row is a report "
-            "and nothing says absent, so no error rate can be learned"
+            f"{source.name}: with absence='explicit' and no column 'present', every row is a report "
+            "and there are no absent votes, so error rates cannot be estimated"
         )
     votes = _assemble_rows(rows, absence, declared, tables, names, source)
     return without_unreported(votes) if drop_unreported else votes
 
 
 def _read_rows(cells: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame], source: Source) -> Rows:
-    """Give the rows that say something in numbers, or say which row cannot be understood."""
+    """Return the rows that are not blank as numbers; raise an error at the first invalid row."""
     blank = {word: column.blank for word, column in cells.items()}
     row = np.flatnonzero(~reduce(and_, blank.values()))
     if not len(row):
-        raise AnnotationError("all rows are blank", "check that the table is whole", file=source.name, row=2)
+        raise AnnotationError(
+            "all rows are blank", "check that the table is complete", file=source.name, row=2
+        )
     refuse_blank(cells, ("recording", "annotator"), row, source)
     vote = _read_votes(cells["present"], row, source) if "present" in cells else None
     species = cells["species"].codes_in(tables["species"].index)[row]
@@ -118,7 +120,7 @@ def _read_rows(cells: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame], s
         vote = np.full(len(row), PRESENT, np.int8)
     elif len(bad := row[(species < 0) & (vote == PRESENT)]):
         raise AnnotationError(
-            "something is reported present, but the species is blank",
+            "'present' is 1, but the species is blank",
             "name the species; a visit that reported nothing has an empty species and an empty 'present'",
             file=source.name,
             row=source.row(bad[0]),
@@ -197,7 +199,7 @@ def _assemble_rows(
 
 
 def _in_order(rows: Rows, tables: Mapping[str, pd.DataFrame]) -> Rows:
-    """Sort by recording, annotator and species; rows of one cell stay as they come."""
+    """Return the rows sorted by recording, annotator and species; equal rows keep their order."""
     annotators, species = len(tables["annotator"]), len(tables["species"]) + 1
     if len(tables["recording"]) * annotators * species < 2**62:
         key = rows.recording.astype(np.int64) * annotators + rows.annotator
@@ -208,14 +210,14 @@ def _in_order(rows: Rows, tables: Mapping[str, pd.DataFrame]) -> Rows:
 
 
 def _differs(column: Ints) -> Bools:
-    """Tell where a value differs from the one before it; the first does."""
+    """Return, for each value, whether it differs from the one before it; true for the first."""
     return np.append(True, column[1:] != column[:-1])
 
 
 def _refuse_contradiction(
     rows: Rows, again: Bools, tables: Mapping[str, pd.DataFrame], source: Source
 ) -> None:
-    """Refuse two different votes of one annotator on one cell."""
+    """Raise an error if an annotator has two different votes on one species in one recording."""
     clash = np.flatnonzero(again & _differs(rows.vote))
     if not len(clash):
         return
@@ -228,21 +230,21 @@ def _refuse_contradiction(
     raise AnnotationError(
         f"annotator '{who}' calls species '{which}' in recording '{where}' "
         f"both {said[0]} and {said[1]} (see row {source.row(rows.row[at - 1])})",
-        "keep the row that is right and delete the other",
+        "keep the correct row and delete the other",
         file=source.name,
         row=source.row(rows.row[at]),
     )
 
 
 def _declared_lists(declared: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame]) -> Ragged:
-    """Give each annotator's declared species; rows with a blank are of no use and are passed over."""
+    """Return the species that each annotator declared; rows with a blank are ignored."""
     who, what = (declared[word].codes_in(tables[word].index) for word in ("annotator", "species"))
     use = (who >= 0) & (what >= 0)
     return Ragged.from_pairs(who[use], what[use], rows=len(tables["annotator"]))
 
 
 def _scopes_with(known: Ragged, visit_annotator: Ints, beyond: Ragged) -> tuple[Ragged, Ints]:
-    """Give each visit its annotator's scope, and the few that go beyond it one of their own."""
+    """Return the scope of each visit: that of its annotator, with any reported species outside it added."""
     special = np.flatnonzero(beyond.sizes)
     base, more = known.take(visit_annotator[special]), beyond.take(special)
     wider = Ragged.from_pairs(
@@ -258,7 +260,7 @@ def _scopes_with(known: Ragged, visit_annotator: Ints, beyond: Ragged) -> tuple[
 def _warn_of_labels(
     cells: Mapping[str, Coded], known: Mapping[str, pd.DataFrame | None], sources: Sources
 ) -> None:
-    """Warn of a table that is about other things, and of names that differ only in their case."""
+    """Warn about tables that share no label, and about labels that differ only in upper and lower case."""
     for word, table, source in (
         ("recording", known["recording"], sources.recordings),
         ("annotator", known["annotator"], sources.annotators),
@@ -266,14 +268,16 @@ def _warn_of_labels(
     ):
         used = [text for text in cells[word].text if text]
         if table is not None and len(table) and used and not table.index.isin(used).any():
-            _warn(f"{source.name}: no {word} of it is in {sources.frame.name}; are these the same labels?")
+            _warn(f"{source.name}: none of its {word} labels is in {sources.frame.name}; are they the same?")
         if word == "recording":
             continue
         spelt: dict[str, str] = {}
         for text in [*used, *(() if table is None else table.index)]:
             other = spelt.setdefault(text.casefold(), text)
             if other != text:
-                _warn(f"{sources.frame.name}: '{other}' and '{text}' count as two {word}; are they one?")
+                _warn(
+                    f"{sources.frame.name}: '{other}' and '{text}' are two {word} labels; should they be one?"
+                )
                 break
 
 
@@ -288,10 +292,10 @@ def _warn_of_scope(
     if without:
         _warn(
             f"{source.name}: {len(without)} annotator(s) have visits but no row in the scope table, "
-            f"so their silence is no vote: {', '.join(map(str, without[:5]))}"
+            f"so species they do not mention get no vote: {', '.join(map(str, without[:5]))}"
         )
     if outside:
         _warn(
-            f"{source.name}: {outside} report(s) name a species outside the annotator's scope; "
-            "each is accepted as in scope for its visit"
+            f"{source.name}: {outside} report(s) are of a species outside the annotator's scope; "
+            "the species is added to the scope of that visit"
         )

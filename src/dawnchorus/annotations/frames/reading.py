@@ -1,4 +1,4 @@
-"""Tables: a user's frame, checked and in codes, whatever library it comes from."""
+"""Reading of a user's data frame (pandas, polars or Arrow): columns are found, checked and coded."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def read_columns(
     *,
     side: bool = False,
 ) -> tuple[dict[str, str], dict[str, Coded]]:
-    """Find and code the columns of a table: their names and contents, by our word."""
+    """Return the names and the coded contents of the columns of a table, by word."""
     table = native_frame(frame, source)
     names = resolve(table.columns, required, optional, source, columns, side=side)
     if len(table) == 0:
         raise AnnotationError(
-            "there is a header but not a single row", "check that the table is whole", file=source.name, row=1
+            "there is a header but no row", "check that the table is complete", file=source.name, row=1
         )
     return names, {word: _coded_column(table[name], word, source) for word, name in names.items()}
 
 
 def native_frame(frame: Any, source: Source) -> nw.DataFrame[Any]:
-    """Take any frame that narwhals knows, if its columns have different names."""
+    """Return any data frame as a narwhals frame; raise an error if two columns have the same name."""
     try:
         table = nw.from_native(frame, eager_only=True)
         names = table.columns
@@ -61,15 +61,15 @@ def _coded_column(series: nw.Series[Any], word: str, source: Source) -> Coded:
         column = coded(series)
     except (TypeError, ValueError, OverflowError):
         raise AnnotationError(
-            f"the column '{series.name}' holds something else than text or numbers",
-            f"turn it into text before it is read as {word}",
+            f"the column '{series.name}' contains values that are neither text nor numbers",
+            f"convert it to text before using it as {word}",
             file=source.name,
         ) from None
     broken = column.broken[column.code]
     if broken.any():
         raise AnnotationError(
-            f"the {word} runs over more than one line",
-            "look for a quotation mark that is opened and not closed, or remove the line break",
+            f"the {word} contains a line break",
+            "look for a quotation mark that is not closed, or remove the line break",
             file=source.name,
             row=source.row(int(np.argmax(broken))),
         )
@@ -77,7 +77,7 @@ def _coded_column(series: nw.Series[Any], word: str, source: Source) -> Coded:
 
 
 def metadata(frame: Any, word: str, source: Source) -> pd.DataFrame | None:
-    """Read a table of labels and whatever is known of them, indexed by label."""
+    """Return a table of metadata, indexed by label."""
     if frame is None:
         return None
     if isinstance(frame, pd.DataFrame) and frame.index.name == word and word not in frame:
@@ -97,8 +97,8 @@ def metadata(frame: Any, word: str, source: Source) -> pd.DataFrame | None:
     if again.any():
         i = np.argmax(again)
         raise AnnotationError(
-            f"the {word} '{label.text[label.code[i]]}' comes a second time",
-            f"give each {word} one row",
+            f"the {word} '{label.text[label.code[i]]}' has more than one row",
+            f"keep one row for each {word}",
             file=source.name,
             row=source.row(int(i)),
         )
@@ -109,7 +109,7 @@ def metadata(frame: Any, word: str, source: Source) -> pd.DataFrame | None:
 
 
 def refuse_blank(cells: Mapping[str, Coded], words: Iterable[str], row: Ints, source: Source) -> None:
-    """Refuse rows, of those in `row`, in which one of these columns is blank."""
+    """Raise an error if one of these columns is blank in any of the rows in `row`."""
     for word in words:
         blank = row[cells[word].blank[row]]
         if len(blank):
@@ -126,7 +126,7 @@ def _blank(word: str, source: Source, position: int) -> AnnotationError:
 
 
 def with_labels(word: str, table: pd.DataFrame | None, *found: Any) -> pd.DataFrame:
-    """Give a table of labels that holds also those found elsewhere."""
+    """Return a table of metadata, extended by the labels that were found in other tables."""
     index = label_index(word, None if table is None else table.index, *found)
     return pd.DataFrame(index=index) if table is None else table.reindex(index)
 
@@ -135,7 +135,7 @@ NUMBER = r"-?(0|[1-9]\d{0,17})(\.\d+)?"
 
 
 def _metadata_column(series: nw.Series[Any]) -> Any:
-    """Give a column as pandas has it; text becomes numbers where all of it is plainly numbers."""
+    """Return a column as a pandas array; text is converted to numbers if all of it is numbers."""
     values = as_pandas(series)
     if values.dtype != object:
         return values.array

@@ -1,7 +1,7 @@
-"""The Kerttu archive: annotations of Finnish bird sounds (Lehikoinen et al. 2023).
+"""Reader of the Kerttu archive: annotations of Finnish bird sounds (Lehikoinen et al. 2023).
 
-Users listened to clips and answered for the species on their list: 1 present, 0 absent, 2 not sure.
-Which species a visit answers for is in the data, so there is no meaning of silence to be told.
+Users listened to clips and answered for the species on their list: 1 present, 0 absent, 2 not sure. The
+archive records every answer, so `absence` is not needed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ USERS = "users.tsv"
 AUDIO_NAME = r"^(?P<site>[^_]+)_(?P<time>\d{8}_\d{6})_"
 
 Member = Callable[[str], Opener]
-"""Gives what opens a file of the archive, by its name in it."""
+"""A function that returns the opener of a file in the archive, by its name."""
 
 
 def read_kerttu(
@@ -39,9 +39,9 @@ def read_kerttu(
 ) -> Annotations:
     """Folder or zip of the Kerttu archive, with clips/, taxa.tsv and users.tsv.
 
-    Species keep the archive's taxon identifiers as labels, with their names as metadata; recordings get
-    their site and time, annotators their self-rated skill level. An annotator's species list is what they
-    declared to know together with every species they voted on.
+    Labels of species are the archive's taxon identifiers, with names as metadata. Metadata of recordings are
+    site and time, those of annotators their self-rated skill level. The species list of an annotator consists
+    of the species that they declared to know and of all species that they voted on.
 
     Parameters
     ----------
@@ -51,12 +51,21 @@ def read_kerttu(
         Not needed: the archive says which species each visit answered for.
     drop_unreported
         Leave out species that nobody reported present (117 of 349 remain).
+
+    Returns
+    -------
+    Annotations
+
+    Raises
+    ------
+    AnnotationError
+        If this is not the Kerttu archive, or a file in it is missing or damaged.
     """
     path = Path(path)
     if absence not in (None, "explicit"):
         raise AnnotationError(
-            f"absence='{absence}' does not fit: the Kerttu archive says what each visit answered for",
-            "leave absence (--absence) out",
+            f"absence='{absence}' cannot be used: the Kerttu archive says what each visit answered for",
+            "leave out absence (--absence)",
             file=path,
         )
     archive = _Archive(path, _member(path))
@@ -91,7 +100,7 @@ def read_kerttu(
 def _long_table(
     archive: _Archive, visits: pd.DataFrame, taxa: pd.DataFrame
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """Give the votes with recording and annotator, and the row of the file that each comes from."""
+    """Return the votes as a long table, and the row number in the file from which each comes."""
     votes = archive.table(VOTES, "clip_annotation_id", "taxon_id", "annotation", "is_extra_annotation")
     archive.check_known(votes, VOTES, "taxon_id", taxa, TAXA)
     visit = archive.check_known(votes, VOTES, "clip_annotation_id", visits, VISITS)
@@ -99,7 +108,7 @@ def _long_table(
     extra = archive.coded(votes, VOTES, "is_extra_annotation", {"True": True, "False": False})
     asked = np.flatnonzero(~np.asarray(extra[1], bool)[extra[0]])
 
-    # A visit exists even if it was asked about nothing: state each once with an empty species.
+    # Add one row with an empty species for each visit, so that visits without any vote are kept.
     row = np.concatenate([visit[asked], np.arange(len(visits))])
     rows = np.concatenate([votes.index.to_numpy()[asked], np.zeros(len(visits), np.int64)])
     asked = np.concatenate([asked, np.full(len(visits), -1)])
@@ -115,7 +124,7 @@ def _long_table(
 
 
 class _Archive(NamedTuple):
-    """The tables of the archive, indexed by their row in a spreadsheet, and checks that name it."""
+    """The tables of the archive, indexed by row number in a spreadsheet, and checks of their contents."""
 
     path: Path
     member: Member
@@ -124,18 +133,18 @@ class _Archive(NamedTuple):
         return f"{self.path}/{table}"
 
     def table(self, name: str, *needed: str) -> pd.DataFrame:
-        """Read a table; blank rows are left out. The first needed column is a key, except of the votes."""
+        """Return a table without blank rows; its first needed column is a unique key, except in the votes."""
         try:
             file = open_text(self.member(name), self.name(name), "utf-8")
         except KeyError:
             raise AnnotationError(
-                "the archive has no such file", "fetch the whole archive again", file=self.name(name)
+                "the archive does not contain this file", "download it again", file=self.name(name)
             ) from None
         for column in needed:
             if column not in file.columns:
                 raise AnnotationError(
                     f"there is no column '{column}'; the columns are {', '.join(file.columns)}",
-                    "fetch the archive again; it may be of another version",
+                    "download the archive again; this may be another version",
                     file=self.name(name),
                     row=1,
                 )
@@ -146,17 +155,17 @@ class _Archive(NamedTuple):
             frame = frame[~(blank & (frame == "").all(axis=1).to_numpy())]
         if not len(frame):
             raise AnnotationError(
-                "there is not a single row", "fetch the whole archive again", file=self.name(name), row=1
+                "there is no row", "download the archive again", file=self.name(name), row=1
             )
         again = frame[needed[0]].duplicated().to_numpy() & (name != VOTES)
         if again.any():
-            self.refuse(frame, name, needed[0], int(np.argmax(again)), "comes a second time")
+            self.refuse(frame, name, needed[0], int(np.argmax(again)), "has more than one row")
         return frame
 
     def check_known(
         self, frame: pd.DataFrame, name: str, column: str, other: pd.DataFrame, where: str
     ) -> np.ndarray:
-        """Give each row's place in the other table, in which its key must be."""
+        """Return the position of each row's key in the other table; raise an error if it is not there."""
         code, distinct = pd.factorize(frame[column])
         place = pd.Index(other[column]).get_indexer(distinct)[code]
         if (place < 0).any():
@@ -166,7 +175,7 @@ class _Archive(NamedTuple):
     def coded(
         self, frame: pd.DataFrame, name: str, column: str, meaning: dict[str, Any]
     ) -> tuple[np.ndarray, Any]:
-        """Give codes and what their values mean."""
+        """Return a column as codes and their meanings; raise an error at the first unknown value."""
         code, distinct = pd.factorize(frame[column])
         unknown = ~np.isin(distinct, list(meaning))
         if unknown.any():
@@ -177,14 +186,14 @@ class _Archive(NamedTuple):
     def refuse(self, frame: pd.DataFrame, name: str, column: str, position: int, what: str) -> NoReturn:
         raise AnnotationError(
             f"{column} '{frame[column].iloc[position]}' {what}",
-            "fetch the archive again, or mend the row",
+            "download the archive again, or correct the row",
             file=self.name(name),
             row=int(frame.index[position]),
         )
 
 
 def _member(path: Path) -> Member:
-    """Find the archive in a folder or zip, also one level down, as unpacking may leave it."""
+    """Return the opener of the archive's files in a folder or zip; the files may be one level down."""
     if path.is_dir():
         roots = [p for p in (path, *sorted(path.iterdir())) if (p / VISITS).is_file()]
         if roots:
@@ -198,7 +207,7 @@ def _member(path: Path) -> Member:
         raise AnnotationError("there is no such folder or zip file", "check the path", file=path)
     raise AnnotationError(
         f"this is not the Kerttu archive: it has no {VISITS}",
-        f"give the folder or zip that holds {VISITS}, {VOTES}, {CLIPS}, {TAXA} and {USERS}; "
+        f"give the folder or zip that contains {VISITS}, {VOTES}, {CLIPS}, {TAXA} and {USERS}; "
         "a plain table is read with format='table'",
         file=path,
     )
@@ -210,7 +219,7 @@ def _zipped_names(path: Path) -> list[str]:
             return archive.namelist()
     except UNREADABLE as error:
         raise AnnotationError(
-            f"the zip cannot be read ({error})", "fetch the archive again", file=path
+            f"the zip file cannot be read ({error})", "download the archive again", file=path
         ) from None
 
 
@@ -221,18 +230,18 @@ def _file_in(root: Path, name: str) -> Opener:
 
 
 def _open_zipped(path: Path, name: str) -> Any:
-    with zipfile.ZipFile(path) as archive:  # its file stays open until the member is closed
+    with zipfile.ZipFile(path) as archive:  # the zip stays open until the file in it is closed
         return archive.open(name)
 
 
 def _taken(column: tuple[np.ndarray, pd.Index], rows: np.ndarray) -> pd.Categorical:
-    """Give a column's values at these rows (−1: blank) without spelling each of them out."""
+    """Return the values of a coded column at these rows (−1 for blank), as a categorical to save memory."""
     code, distinct = column
     return pd.Categorical.from_codes(np.append(code, -1)[rows], categories=distinct)
 
 
 def _declared(users: pd.DataFrame, taxa: pd.Series) -> pd.DataFrame | None:
-    """Give what users say they know, as pairs of annotator and species, if anything."""
+    """Return the pairs of annotator and species that users declared to know, or none."""
     lists = users["taxon_expertise"].str.split(",")
     pairs = pd.DataFrame({"annotator": users["user_id"], "species": lists}).explode("species")
     pairs = pairs[pairs["species"].isin(taxa)]

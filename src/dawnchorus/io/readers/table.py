@@ -1,4 +1,4 @@
-"""Plain tables: CSV, TSV or Parquet with one row a report."""
+"""Reader of plain tables: CSV, TSV or Parquet files with one row per report."""
 
 from __future__ import annotations
 
@@ -34,15 +34,26 @@ def read_table(
     path
         The table. A row with an empty species is a visit that reported nothing.
     absence
-        What silence means: `"explicit"`, `"scope"` or `"checklist"`. There is no default.
+        What it means if a visit does not mention a species: `"explicit"`, no vote; `"scope"`, absent if the
+        species is in the annotator's scope table, otherwise no vote; `"checklist"`, absent. There is no
+        default.
     columns
-        Which column is which, as in `{"recording": "clip_name"}`.
+        The names of columns where they differ, as in `{"recording": "clip_name"}`.
     encoding
-        The encoding of the text tables, where it is not UTF-8 (or UTF-16 with a mark).
+        The encoding of the text tables, if it is not UTF-8 (or UTF-16 with a byte-order mark).
     scope, recordings, annotators, species
-        Paths of the optional tables: what each annotator answers for, and metadata.
+        Paths of optional tables: the species that each annotator answers for, and metadata.
     drop_unreported
         Leave out species that nobody reported present.
+
+    Returns
+    -------
+    Annotations
+
+    Raises
+    ------
+    AnnotationError
+        If a file cannot be used. The message names the file, the row and what to do.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Files: a table in CSV, TSV or Parquet becomes a frame of text, whatever wrote it.
+"""Reading of tables in CSV, TSV or Parquet files as data frames of text.
 
-Delimiter and encoding are detected. Every value stays the text that it is (`007` is not 7), blank lines
-keep their place, so a row's position gives the row that a spreadsheet shows.
+Delimiter and encoding are detected. All values in text files stay text (`007` is not 7). Blank lines are
+kept, so that messages can give the row number that a spreadsheet shows.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ pq = lazy("pyarrow.parquet", extra="parquet", purpose="reading Parquet")
 DELIMITERS = ",;\t|"
 HEAD = 1 << 16
 UNREADABLE = (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError)
-"""What damaged, cut or encrypted files and archives raise."""
+"""The errors that damaged, incomplete or encrypted files and archives cause."""
 
 Opener = Callable[[], Any]
-"""Opens a file for reading bytes: from disk, from gzip or from an archive."""
+"""A function that opens a file for reading bytes: from disk, from gzip or from an archive."""
 
 UNLIKE_TABLES = {
     b"PK\x03\x04": "it is a zip archive or an Excel workbook",
@@ -48,7 +48,7 @@ UNLIKE_TABLES = {
 
 @dataclass(frozen=True)
 class TableFile:
-    """A table on disk or in an archive: how to open it, and how its text is written."""
+    """A text table on disk or in an archive: how to open it, its encoding, delimiter and columns."""
 
     source: Source
     open: Opener
@@ -57,7 +57,7 @@ class TableFile:
     columns: list[str]
 
     def frame(self, columns: Collection[str] | None = None) -> Any:
-        """Read all rows, of these columns only if named."""
+        """Return all rows, with all columns or only these."""
         return _read_text(self, columns)
 
 
@@ -71,9 +71,9 @@ class ParquetFile:
     texts: list[str]
 
     def frame(self, columns: Collection[str] | None = None) -> Any:
-        """Read all rows, of these columns only if named.
+        """Return all rows, with all columns or only these.
 
-        One column at a time, and texts as dictionaries, which are small.
+        To save memory, columns are read one at a time, and text is dictionary-encoded.
         """
         names = self.columns if columns is None else columns
         again = [name for name in names if self.columns.count(name) > 1]
@@ -92,13 +92,13 @@ class ParquetFile:
 
 
 def open_table(path: str | Path, encoding: str | None = None) -> TableFile | ParquetFile:
-    """Look at the beginning of a file and find out how to read it as a table."""
+    """Return a table file after looking at its first bytes to find out how to read it."""
     path = Path(path)
     try:
         if path.is_dir():
             raise AnnotationError(
                 "this is a folder, not a table",
-                "name a file in it, or say which archive it is with format= (--format kerttu)",
+                "name a file in it or, for an archive, give its format= (--format kerttu)",
                 file=path,
             )
         if path.exists() and not path.is_file():
@@ -121,7 +121,7 @@ def open_table(path: str | Path, encoding: str | None = None) -> TableFile | Par
 
 
 def open_text(opener: Opener, name: str, encoding: str | None = None) -> TableFile:
-    """Detect the encoding, delimiter and columns of a text table."""
+    """Return a text table with its encoding, delimiter and columns detected."""
     try:
         with opener() as file:
             head = file.read(HEAD)
@@ -130,7 +130,7 @@ def open_text(opener: Opener, name: str, encoding: str | None = None) -> TableFi
     encoding = _encoding(head, encoding, name)
     unlike = next((what for magic, what in UNLIKE_TABLES.items() if head.startswith(magic)), None)
     if unlike is None and b"\0" in head and not encoding.startswith(("utf-16", "utf-32")):
-        unlike = "it holds bytes that no text has"
+        unlike = "it contains bytes that do not occur in text"
     if unlike:
         raise AnnotationError(
             f"this is not a table: {unlike}", "save it as CSV (UTF-8), TSV or Parquet", file=name
@@ -139,7 +139,9 @@ def open_text(opener: Opener, name: str, encoding: str | None = None) -> TableFi
     if not text.strip():
         raise AnnotationError("the file is empty", "check that it was written completely", file=name, row=1)
     if not re.split(r"[\r\n]", text, maxsplit=1)[0].strip():
-        raise AnnotationError("the first row is blank", "begin with a row of column names", file=name, row=1)
+        raise AnnotationError(
+            "the first row is blank", "put the column names in the first row", file=name, row=1
+        )
     headers = {d: next(_records(opener, encoding, d, name), []) for d in DELIMITERS}
     delimiter = max(DELIMITERS, key=lambda d: len(headers[d]))
     return TableFile(Source(name), opener, encoding, delimiter, headers[delimiter])
@@ -158,13 +160,13 @@ def _encoding(head: bytes, told: str | None, name: str) -> str:
         head.decode(encoding, errors="replace")
     except (LookupError, UnicodeError):
         raise AnnotationError(
-            f"'{told}' is no known encoding of text", "use for example utf-8 or cp1252", file=name
+            f"'{told}' is not a known text encoding", "use for example utf-8 or cp1252", file=name
         ) from None
     return mark if mark == "utf-8-sig" else encoding
 
 
 def _records(opener: Opener, encoding: str, delimiter: str, name: str) -> Iterator[list[str]]:
-    """Give the rows as a spreadsheet counts them, one by one: for headers, and to locate what is wrong."""
+    """Yield the rows as in a spreadsheet, one by one: for headers, and to find rows with errors."""
     try:
         with opener() as file, io.TextIOWrapper(file, encoding, errors="replace", newline="") as text:
             first = True
@@ -201,14 +203,14 @@ def _read_text(file: TableFile, columns: Collection[str] | None) -> pd.DataFrame
         raise _unparsed(str(error), name) from None
     except (ValueError, *UNREADABLE) as error:
         raise _damaged(error, name) from None
-    if len(frame) and (frame.iloc[:, -1] == "").any():  # a row may have ended too soon
+    if len(frame) and (frame.iloc[:, -1] == "").any():  # a row may have too few fields
         _check_lengths(file)
     names = [c for c in file.columns if c in frame.columns] if columns is None else list(columns)
-    return frame[names]  # not by `usecols`, with which pandas passes over rows that are too long
+    return frame[names]  # not with `usecols`, with which pandas ignores rows that are too long
 
 
 def _check_lengths(file: TableFile) -> None:
-    """Refuse rows that are shorter or longer than the header, except blank ones and trailing delimiters."""
+    """Raise an error if a row has more or fewer fields than the header, blank rows and fields aside."""
     expected = len(file.columns)
     records = _records(file.open, file.encoding, file.delimiter, file.source.name)
     for row, record in enumerate(records, start=1):
@@ -220,9 +222,9 @@ def _check_lengths(file: TableFile) -> None:
             continue
         raise AnnotationError(
             f"the row has {len(record)} fields, but the header has {expected}",
-            "put quotes around values that hold the delimiter"
+            "put quotes around values that contain the delimiter"
             if len(record) > expected
-            else "write all delimiters, also where fields are empty; the file may have been cut",
+            else "write all delimiters, also where fields are empty; the file may be incomplete",
             file=file.source.name,
             row=row,
         )
@@ -231,7 +233,7 @@ def _check_lengths(file: TableFile) -> None:
 def _unparsed(message: str, name: str) -> AnnotationError:
     if found := re.search(r"EOF inside string starting at row (\d+)", message):
         return AnnotationError(
-            "a quotation mark is opened and never closed",
+            "a quotation mark is not closed",
             "close it, or remove it",
             file=name,
             row=int(found.group(1)) + 1,
@@ -239,7 +241,7 @@ def _unparsed(message: str, name: str) -> AnnotationError:
     if found := re.search(r"Expected \d+ fields in line (\d+)", message):
         return AnnotationError(
             "the row ends with a delimiter that other rows do not have",
-            "remove it, or give every row one",
+            "remove it, or add one to every row",
             file=name,
             row=int(found.group(1)),
         )
@@ -251,7 +253,7 @@ def _unparsed(message: str, name: str) -> AnnotationError:
 
 
 def _broken_text(file: TableFile) -> AnnotationError:
-    """Find the first row that is not in the encoding, and show how Windows would read it."""
+    """Return an error that names the first row with wrong encoding, and its text if read as Windows-1252."""
     with file.open() as stream:
         content = stream.read()
     name, encoding = file.source.name, file.encoding.removesuffix("-sig")
@@ -266,19 +268,19 @@ def _broken_text(file: TableFile) -> AnnotationError:
         guess = around.decode("cp1252", errors="replace")[:40]
         problem = f"the text is not {encoding.upper()}: byte 0x{content[error.start]:02x}"
         if encoding != "utf-8":
-            return AnnotationError(problem, "name the right encoding", file=name, row=row)
+            return AnnotationError(problem, "give the correct encoding", file=name, row=row)
         return AnnotationError(
-            f"{problem} in what Windows would read as '{guess}'",
-            "save the file as UTF-8, or, if that word looks right, say encoding='cp1252' (--encoding cp1252)",
+            f"{problem} in a word that would be '{guess}' in the Windows encoding cp1252",
+            "save the file as UTF-8 or, if that word is correct, use encoding='cp1252' (--encoding cp1252)",
             file=name,
             row=row,
         )
-    return AnnotationError(f"the text is not {encoding.upper()}", "name the right encoding", file=name)
+    return AnnotationError(f"the text is not {encoding.upper()}", "give the correct encoding", file=name)
 
 
 def _damaged(error: BaseException, name: str) -> AnnotationError:
     why = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return AnnotationError(f"the file cannot be read ({why})", "check that it is whole", file=name)
+    return AnnotationError(f"the file cannot be read ({why})", "check that it is complete", file=name)
 
 
 def _open_parquet(path: Path) -> ParquetFile:

@@ -1,4 +1,4 @@
-"""Truth tables: what is really there, for some cells."""
+"""Reader of truth tables: which species are really present, for some cells."""
 
 from __future__ import annotations
 
@@ -16,10 +16,30 @@ from .text_files import open_table
 def read_truth(
     path: str | Path, *, columns: Mapping[str, str] | None = None, encoding: str | None = None
 ) -> pd.DataFrame:
-    r"""Read a truth table (recording, species, present) from CSV, TSV or Parquet.
+    r"""Return a truth table (recording, species, present) from a CSV, TSV or Parquet file.
 
-    Column names are recognised as in `read`. Every cell needs a 1 or a 0. Truth is no part of
-    annotations, so that no model can see it; it goes into `evaluate`.
+    The truth is not part of annotations, so that no model can use it; give it to `evaluate`.
+
+    Parameters
+    ----------
+    path
+        The file. Every row needs a recording, a species, and 1 or 0 for `present`.
+    columns
+        The names of columns where they differ, as in `{"recording": "clip_name"}`. Common names such as
+        `clip` and `taxon` are recognised.
+    encoding
+        The encoding of the text, if it is not UTF-8 (or UTF-16 with a byte-order mark).
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns recording, species (text) and present (0 or 1); duplicate rows are removed.
+
+    Raises
+    ------
+    AnnotationError
+        If the file cannot be used: a column is missing, a label is blank, a value of `present` is not 1 or
+        0, or two rows contradict each other. The message names the file, the row and what to do.
 
     Examples
     --------

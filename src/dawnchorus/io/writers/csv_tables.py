@@ -1,4 +1,4 @@
-"""Tables as CSV, as all of ours are written."""
+"""Writing of tables as CSV files, with six significant digits."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ import pandas as pd
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
-    """Write a table as CSV, as all of ours are written."""
+    """Write a table to a CSV file in UTF-8, with six significant digits and no index."""
     spelt(table).to_csv(path, index=False, encoding="utf-8")
 
 
 def spelt(table: pd.DataFrame) -> pd.DataFrame:
-    """Spell numbers with six digits, each once: cells that nobody reported share few probabilities."""
+    """Return a table with its floats as text of six significant digits.
+
+    Each distinct number is formatted once, which is fast because many cells have the same probability.
+    """
     spelt = {}
     for name in table.select_dtypes("floating"):
         values, place = np.unique(table[name].to_numpy(), return_inverse=True)
