@@ -1,8 +1,8 @@
 """Mixed kernel: shares of components, and presence given these, some draws at a time.
 
-Products of hundreds of factors leave what a number can hold. From the reach of every vote it is known how
-far they may have gone; before that is too far, their logarithms are put aside. The votes on a single species
-whose own product may go too far are looked at in logarithms.
+Products of hundreds of factors may overflow. The reach of every vote bounds how large they can be; before
+they could overflow, their logarithms are put aside. Where the product of the votes on a single species could
+overflow, it is computed in logarithms.
 """
 
 from __future__ import annotations
