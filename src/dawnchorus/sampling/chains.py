@@ -1,8 +1,8 @@
-"""Sampling: several chains at once, until they agree, with checkpoints in case of an interruption.
+"""Chains: several at once, until they agree, with checkpoints in case of an interruption.
 
 Chains are independent: each has its own stream of random numbers, spawned from the seed, and stops after a
 number of sweeps that depends on draws alone. So the result depends on the seed, never on threads, timing or
-interruptions (but for a limit on seconds, which says where to stop).
+interruptions (unless there is a limit of seconds, which decides where to stop).
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from .convergence import Diagnostics, diagnose
 from .settings import Settings
 
 STAGE = 250
-"""No chain is so many sweeps ahead of another."""
+"""Chains advance in stages of so many sweeps."""
 LOOK_EVERY = 0.1
 SMALL = 5000
-"""With fewer visits, reports and rates than this, chains take turns."""
+"""With fewer visits, reports and rates than this, chains run one after the other."""
 
 
 class SamplingProgress(NamedTuple):
-    """Where a fit is: sweeps done and to do in all chains, and what the last look at the chains gave."""
+    """The state of a running fit: sweeps done and planned in all chains, and the latest diagnostics."""
 
     done: int
     total: int
@@ -49,7 +49,7 @@ def sample(
     checkpoint: Checkpoint | None = None,
     progress: Callable[[SamplingProgress], None] | None = None,
 ) -> Sample:
-    """Run the chains."""
+    """Run the chains until they agree or a limit is reached, and return their draws."""
     design = model.design(annotations)
     threads = settings.threads or _threads(design)
     _compile(model, design)
@@ -87,14 +87,14 @@ def sample(
 
 
 def _threads(design: Design) -> int:
-    """Give how many chains run at a time; one, where sweeps are so short that they would wait for Python."""
+    """Return how many chains run at a time; one, where sweeps are so short that threads do not pay."""
     a = design.annotations
     small = a.n_visits + a.n_reports + design.n_rates < SMALL
     return 1 if small else os.cpu_count() or 1
 
 
 def _compile(model: Model, design: Design) -> None:
-    """Run every kernel once before there are threads: two that compile the same one may wait for ever."""
+    """Run every kernel once before there are threads: two threads that compile the same one may deadlock."""
     rng = np.random.default_rng(0)
     state, _ = model.sweep(rng, model.init(rng, design, chain=1), design)
     model.keep(rng, state, design)
@@ -112,7 +112,7 @@ def parameter_names(model: Model, design: Design) -> dict[str, Any]:
 
 
 class _Pairs:
-    """Names of annotator and species, made only when asked for."""
+    """Names of annotator and species, made only when needed."""
 
     def __init__(self, design: Design) -> None:
         self.design = design
@@ -141,11 +141,11 @@ def _run(
     progress: Callable[[SamplingProgress], None] | None,
     look: Diagnostics | None,
 ) -> bool:
-    """Bring all chains to the target; tell whether they got there in time."""
+    """Advance all chains to the target; return whether they reached it in time."""
     total = target * len(chains)
     with ThreadPoolExecutor(threads) as pool:
         while any(chain.done < target for chain in chains):
-            # In stages, so that all chains get on when there are fewer threads, or seconds run out.
+            # In stages, so that chains advance evenly with fewer threads or a limit of seconds.
             stage = min(min(chain.done for chain in chains) + STAGE, target)
             stop, late = Event(), False
             running = [pool.submit(chain.advance, stage, stop) for chain in chains]
@@ -176,7 +176,7 @@ def _run(
 
 
 def _look(chains: list[Chain], names: dict[str, Any], settings: Settings) -> Diagnostics:
-    """Look whether the chains agree: at most variables first, at limited ones if those are good enough."""
+    """Return how well the chains agree; limited variables are checked only if the others are good enough."""
     cores = settings.threads or os.cpu_count() or 1
     sweeps = common_sweeps([chain.draws for chain in chains])
     first = diagnose(stacked([chain.draws for chain in chains], sweeps), names, cores)
@@ -194,7 +194,7 @@ def _look(chains: list[Chain], names: dict[str, Any], settings: Settings) -> Dia
 
 
 def _next_target(target: int, look: Diagnostics, settings: Settings) -> int:
-    """Say how far to go next, from how far the draws so far have brought us."""
+    """Return how many sweeps to do next, from the effective sample size so far."""
     factor = 1.5
     if settings.min_ess is not None and look.min_ess > 0 and np.isfinite(look.min_ess):
         factor = float(np.clip(1.15 * settings.min_ess / look.min_ess, 1.3, 3))

@@ -1,4 +1,4 @@
-"""Drawn: the draws that all chains have kept, put together."""
+"""Collected: the draws that all chains have kept, put together."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def common_sweeps(stores: Iterable[Any]) -> list[int]:
 
 
 def stacked(stores: list[Any], sweeps: list[int]) -> dict[str, Floats]:
-    """Return the draws of these sweeps: chains × draws, and whatever comes then."""
+    """Return the draws of these sweeps by name: chains × draws × the dimensions of the variable."""
     parts = [store.at(sweeps) for store in stores]
     return {name: np.stack([part[name] for part in parts]) for name in stores[0].fixed}
 
@@ -48,7 +48,7 @@ def collect(
     look: Diagnostics,
     seconds: float,
 ) -> Sample:
-    """Put together what the chains have kept."""
+    """Return the draws that all chains have kept, with diagnostics and settings."""
     stores, limited = [chain.draws for chain in chains], [chain.limited for chain in chains]
     sweeps = common_sweeps(stores)
     limited_sweeps = [sweep for sweep in common_sweeps(limited) if sweep in set(sweeps)]
@@ -65,7 +65,7 @@ def collect(
 
 
 def _filled_up(stores: list[Any], sweeps: list[int]) -> dict[str, Floats]:
-    """Return ragged values as arrays; draws with fewer have no number in the places left over."""
+    """Return ragged values as arrays; shorter draws are filled up with NaN."""
     filled = {}
     for name in stores[0].ragged:
         chains = [[store.ragged[name][i] for i in np.searchsorted(store.sweeps, sweeps)] for store in stores]
@@ -80,7 +80,7 @@ def _filled_up(stores: list[Any], sweeps: list[int]) -> dict[str, Floats]:
 
 
 def _pooled(chains: list[Chain]) -> dict[str, tuple[Floats, Floats]]:
-    """Pool the running means and variances of the chains: means and standard deviations."""
+    """Return means and standard deviations over all chains, from the running moments of each."""
     count = sum(chain.moments.count for chain in chains)
     pooled = {}
     for name in chains[0].moments.mean:

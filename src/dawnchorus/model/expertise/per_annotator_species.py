@@ -11,8 +11,8 @@ Given presence, true and false positive rates are the same problem: binomial cou
 With `update="direct"`, logits are drawn from their exact conditional distribution. Levels and spread are
 drawn twice: with the logits held fixed, and together with those logits that few votes inform (interweaving).
 Logits of pairs without a trial are left out of that, and of the root mean square, and drawn afterwards. With
-`update="polya-gamma"`, everything is as in the paper: Pólya-Gamma variables, centred, all pairs (with the size
-of the annotator's list as the number of terms, where the published code has the number of all species).
+`update="polya-gamma"`, everything is as in the paper: Pólya-Gamma variables, centred, all pairs (with the
+size of the annotator's list as the number of terms, where the published code has the number of all species).
 
 Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in ecological studies",
 sections 2.5 and A1.3; Polson, Scott and Windle (2013) for Pólya-Gamma variables.

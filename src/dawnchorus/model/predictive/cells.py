@@ -9,9 +9,9 @@ m[k] being the product of P(vote | present) / P(vote | absent) over the votes on
 none: presence is summed out. Given component r, species k is present with probability
 occurrence[r, k] · m[k] / (1 − occurrence[r, k] + occurrence[r, k] · m[k]), and r has a share in proportion
 to its term of the sum. So what is averaged are probabilities, not drawn zeros and ones (Rao–Blackwell), in
-the same way for fitted recordings and for new ones. In a Dirichlet process, all components without members count
-as one, with the mean occurrence of the prior. This is exact for the likelihood and for new recordings; for
-fitted recordings the error is of the order of concentration / recordings.
+the same way for fitted recordings and for new ones. In a Dirichlet process, all components without members
+count as one, with the mean occurrence of the prior. This is exact for the likelihood and for new recordings;
+for fitted recordings the error is of the order of concentration / recordings.
 
 Cells with a report are averaged over every kept draw. Silent cells are nearly all cells, and nearly all of
 them are improbable; they are averaged over some draws first, evenly spread, and those whose Monte-Carlo error
@@ -149,7 +149,7 @@ def predict_cells(
 
     Returns
     -------
-    Iterator[Cells]
+    iterator of Cells
     """
     prior = SharedOccurrence(parameters.occurrence) if occurrence is None else occurrence
     if wanted is None:

@@ -8,8 +8,8 @@ where v(b) is b times the variance of the means of batches of b successive draws
 of the length of a chain, and v(1) is the variance of single draws. Batches that are not much longer than the
 correlation between draws make v(b) too small, and v(b / 3) even more so; the difference 2 v(b) − v(b / 3)
 corrects for it (the lugsail estimator of Vats and Flegal, Biometrika 2022). Batch means vary around the
-common mean of all chains (replicated batch means, Gupta and Vats 2020), so that chains which disagree increase
-the error. By the maximum, the error is too large rather than too small.
+common mean of all chains (replicated batch means, Gupta and Vats 2020), so that chains which disagree
+increase the error. By the maximum, the error is too large rather than too small.
 """
 
 from __future__ import annotations
