@@ -482,7 +482,7 @@ class Posterior(Fitted):
     def conditional_waic(self) -> dict[str, float]:
         """Return the paper's WAIC, over single votes and conditional on presence.
 
-        It is here for comparison with the paper. Over votes v, with presence y_s and parameters θ_s in draw s,
+        It is for comparison with the paper. Over votes v, with presence y_s and parameters θ_s in draw s,
 
             lppd   = Σ_v log mean_s P(v | y_s, θ_s),
             p_waic = Σ_v var_s log P(v | y_s, θ_s),
