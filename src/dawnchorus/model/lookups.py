@@ -36,7 +36,7 @@ class Rates(NamedTuple):
     """Which rate a vote of an annotator on a species depends on."""
 
     pairs: Ragged
-    """The species list of each annotator, if rates go by species; otherwise empty."""
+    """The species list of each annotator, if rates differ by species; otherwise empty."""
     table: Ints
     """The rates as a table, annotators × species, if that is not too large; otherwise empty."""
 

@@ -117,7 +117,7 @@ def fit(
     components
         Of `bmm`: the largest possible number of components (20).
     checkpoint, resume, keep_checkpoint
-        A file to save to every minute and when interrupted; whether to go on from it, if it is there; and
+        A file to save to every minute and when interrupted; whether to continue from it, if it exists; and
         whether to leave it when the fit is done, so that nothing is lost before results are written.
     progress
         Called ten times a second with sweeps done and to do, and how well the chains agree.

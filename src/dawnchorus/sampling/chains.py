@@ -160,7 +160,7 @@ def _run(
                     now = time.monotonic()
                     late = deadline is not None and now > deadline
                     if late or (checkpoint is not None and checkpoint.due):
-                        stop.set()  # chains go on from where they stop, if there is time
+                        stop.set()  # chains continue from where they stopped, if there is time
             except BaseException:  # Ctrl-C, or a fault in a chain: stop all, and keep what there is
                 stop.set()
                 wait(running)

@@ -65,7 +65,7 @@ class Checkpoint:
             self._check()
         elif not resume and self.path.exists():
             raise OutputError(
-                f"{self.path} holds an interrupted fit. Remedy: say --resume to go on with it, "
+                f"{self.path} holds an interrupted fit. Remedy: say --resume to continue it, "
                 "or remove the file to start anew."
             )
 

@@ -66,8 +66,8 @@ def refine(
 ) -> tuple[Floats, int]:
     """Return new logits of false positive rates, and how many proposals were accepted.
 
-    `tpr` and `fpr` are logits of all rates, `level` goes by annotator; `misses` counts of each rate the
-    silences in present cells that nobody reported.
+    `tpr` and `fpr` are logits of all rates, `level` is that of each annotator, and `misses` counts for each
+    rate the silences in present cells that nobody reported.
     """
     new = fpr.copy()
     ratio = ratios_from_logits(reported.rates, tpr, new)
@@ -88,7 +88,7 @@ def refine_logits(
 ) -> int:
     """Move the logits of rates with many votes, in place, by a Metropolis step each; return how many moved.
 
-    `ratio` goes by code and moves along.
+    `ratio`, by code of a vote, is updated in place as well.
     """
     factor, row = odds.factor, odds.row
     votes, vote = reported.vote_start, reported.vote

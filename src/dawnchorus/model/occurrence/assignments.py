@@ -12,10 +12,11 @@ the probability of its presence under the prior Beta(a, b); the occurrence of th
 given this one recording (Neal 2000, algorithm 2). `each` is 0 and `total` the concentration for a Dirichlet
 process; `each` is 1/R and `total` 1 for a finite mixture of R components with weights Dirichlet(1/R).
 
-Presence is sparse: with the sum of log(1 − occurrence) over the voted species at hand, only present species
-are looked at, so that a pass costs components × (recordings + present cells). Recordings without a vote
-are left out. In recordings without a pattern of voted species (see voted_patterns.py), presence of all other
-species is drawn as well, and not kept.
+Presence is sparse: the sum of log(1 − occurrence) over voted species is computed once for each pattern of
+these, so that only present species have to be visited, and the cost of a pass grows with
+components × (recordings + present cells). Recordings without a vote are left out. In recordings without a
+pattern of voted species (see voted_patterns.py), presence of all other species is drawn as well,
+and not kept.
 """
 
 from __future__ import annotations

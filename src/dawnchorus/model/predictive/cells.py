@@ -133,7 +133,7 @@ def predict_cells(
     Parameters
     ----------
     votes, pairs
-        The votes, and the species list of each annotator if rates go by annotator and species; empty if not.
+        The votes, and the species list of each annotator if rates differ by species; otherwise empty.
     parameters
         All draws.
     wanted

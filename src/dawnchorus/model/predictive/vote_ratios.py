@@ -35,9 +35,9 @@ class Ratios(NamedTuple):
 
 
 def products_reach(ratios: Ratios, start: Ints, code: Ints, many: int = MANY) -> tuple[Floats, Ints]:
-    """Return how far products of ratios may go, to base 10, and the codes in those that go beyond REACH.
+    """Return bounds of products of ratios, as logarithms to base 10, and the codes in those above REACH.
 
-    Product i is that of `code[start[i] : start[i + 1]]`; those of more than `many` count as beyond.
+    Product i is that of `code[start[i] : start[i + 1]]`; those of more than `many` count as above REACH.
     """
     total = np.append(0.0, np.cumsum(ratios.reach[code]))
     reach = total[start[1:]] - total[start[:-1]]

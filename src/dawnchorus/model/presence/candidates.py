@@ -43,8 +43,8 @@ def candidates(
 ) -> Candidates:
     """Bound the rate at which silent cells turn out present.
 
-    `species_lists` are those of each annotator if rates go by species; otherwise one list of all. `max_odds`
-    go by group and species, `sizes` by group, `ratio` by code of a vote.
+    `species_lists` are those of each annotator if rates differ by species; otherwise one list of all species.
+    `max_odds` is groups × species, `sizes` is by group, and `ratio` by code of a vote.
     """
     start, species = species_lists.start, species_lists.item
     n = len(start) - 1 if by_species else len(ratio) // 2
