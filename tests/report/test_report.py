@@ -256,7 +256,7 @@ def test_only_tables_of_the_fit_are_linked(simulation, tmp_path):
 
 def test_one_chain_is_not_said_to_agree(simulation):
     posterior = dc.fit(simulation.annotations, "base", chains=1, draws=3000, min_ess=None, seed=1)
-    assert "started once only" in report_html(posterior)
+    assert "started only once" in report_html(posterior)
     good, words = verdict(Diagnostics(1.0, 1000.0, "a", "a"), 4)
     assert good == "good"
     assert "started 4 times" in words

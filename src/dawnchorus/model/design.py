@@ -1,9 +1,9 @@
-"""Design: what stays the same during a fit. Who visited what, and voted how, laid out for kernels.
+"""Design: what stays the same during a fit: who visited what and voted how, as arrays for kernels.
 
 Rates are what a vote depends on: one per annotator or, where expertise differs by species, one per
 annotator and species on the annotator's list. A *reported cell* is a recording and species with at least
 one report; cells that were only voted absent are never listed. What only one side of a model needs, that side
-derives from the design.
+derives from the design by itself (`Design.derived`).
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class ReportedCells(NamedTuple):
     recording: Ints
     """Of each cell."""
     vote_start: Ints
-    """Where the votes on each cell start,"""
+    """Where the votes on each cell start in `vote`."""
     vote: Ints
-    """and their codes (see rates.py)."""
+    """The codes of the votes (see rates.py), cell by cell."""
     by_species: Ints
     """How many reported cells each species has."""
     votes_by_code: Ints
@@ -42,13 +42,13 @@ class ReportedCells(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The arrays that the presence draw walks through."""
+    """The arrays that the draw of presence uses."""
 
     visits: Visits
     leading_visit: Ints
-    """The visits that may be the first of their recording to vote on some species,"""
+    """The visits that may be the first of their recording to vote on some species."""
     leading_recording: Ints
-    """and their recordings."""
+    """The recording of each of these visits."""
     reported: ReportedCells
     candidate_species: Ragged
     """The species that each annotator may vote on or, in one list, all."""
@@ -56,7 +56,7 @@ class Layout(NamedTuple):
 
 
 def reported_cells(cells: Ragged, n_votes: Ints, votes: Ints, n_species: int, n_rates: int) -> ReportedCells:
-    """Lay reported cells out, each with so many of the votes, which are given by their codes."""
+    """Return reported cells, each with so many of the votes, which are given by their codes."""
     return ReportedCells(
         cells,
         cells.row_of_item(),
@@ -76,11 +76,24 @@ class Totals(NamedTuple):
 
 
 TABLE = 1 << 28
-"""Lookup tables may take so many bytes; beyond, kernels search."""
+"""Lookup tables may take so many bytes; where they would take more, kernels search."""
 
 
 class Design:
-    """All that a sampler needs of the annotations, with rates by annotator or by annotator and species."""
+    """All that a sampler needs of the annotations, with rates by annotator or by annotator and species.
+
+    Parameters
+    ----------
+    annotations
+        The votes.
+    by_species
+        Whether each annotator has a rate for each species on their list, or one for all species.
+
+    Raises
+    ------
+    AnnotationError
+        If there is no vote at all.
+    """
 
     def __init__(self, annotations: LabelledVotes, *, by_species: bool) -> None:
         a = annotations
@@ -101,7 +114,7 @@ class Design:
 
     @property
     def n_rates(self) -> int:
-        """How many pairs of a true and a false positive rate."""
+        """The number of rates: each is a true and a false positive rate."""
         return len(self.rate_annotator)
 
     def rates_at(self, annotator: Ints, species: Ints) -> Ints:
@@ -110,16 +123,16 @@ class Design:
 
     @property
     def reports(self) -> Ints:
-        """How many reports depend on each rate."""
+        """The number of reports that depend on each rate."""
         return self.totals.reports
 
     @property
     def silences(self) -> Ints:
-        """How many silences depend on each rate."""
+        """The number of silences that depend on each rate."""
         return self.totals.silences
 
     def derived(self, make: Callable[[Design], Derived]) -> Derived:
-        """Return what a side of the model makes of this design; it is made once."""
+        """Return `make(design)`, what a side of the model needs beyond the design; computed only once."""
         if make not in self._derived:
             self._derived[make] = make(self)
         return self._derived[make]
@@ -164,7 +177,7 @@ class Design:
         )
 
     def _leads(self, order: Ints) -> Bools:
-        """Tell which visits may be the first to vote on something: not if the widest scope has it all."""
+        """Return which visits may be the first to vote on a species: not if the widest scope has it."""
         a = self.annotations
         starts = a.visits_by_recording.start[a.visit_recording]
         first = order[starts[order]]

@@ -1,4 +1,4 @@
-"""Lookups: small questions that kernels ask again and again."""
+"""Lookups: small compiled functions that many kernels call."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ..common.compiled import inlined
 from ..common.ragged import Bools, Floats, Ints, Ragged
 
 FAR = 1e100
-"""Products of many ratios are kept between 1 / FAR and FAR, with the powers of FAR beside them."""
+"""Products of many ratios are stored as w · FAR^far with w between 1 / FAR and FAR, far an integer."""
 LARGE = 1e250
 """Odds are no larger, and no smaller than 1 / LARGE."""
 FEW = 15
-"""So few votes, each of which multiplies odds by 1e-15 to 1e15, cannot take them beyond."""
+"""The product of so few votes, each a factor between 1e-15 and 1e15, stays within these bounds."""
 
 
 class Visits(NamedTuple):
@@ -36,20 +36,20 @@ class Rates(NamedTuple):
     """Which rate a vote of an annotator on a species depends on."""
 
     pairs: Ragged
-    """The species list of each annotator, if rates go by species; otherwise empty."""
+    """The species list of each annotator, if rates differ by species; otherwise empty."""
     table: Ints
     """The rates as a table, annotators × species, if that is not too large; otherwise empty."""
 
 
 @inlined
 def accepted(rng: np.random.Generator, log_ratio: float) -> bool:
-    """Tell whether a proposal is accepted, with probability min(1, exp(log_ratio)): Metropolis, Hastings."""
+    """Return whether a Metropolis–Hastings proposal is accepted: with probability min(1, exp(log_ratio))."""
     return rng.standard_exponential() > -log_ratio
 
 
 @inlined
 def times(w: float, far: int, ratio: float) -> tuple[float, int]:
-    """Multiply w · FAR^far, which hundreds of votes may take beyond what a number can hold and back."""
+    """Return w · FAR^far times a ratio, in the same form, since a product of hundreds may overflow."""
     w *= ratio
     if w > FAR:
         return w / FAR, far + 1
@@ -60,7 +60,7 @@ def times(w: float, far: int, ratio: float) -> tuple[float, int]:
 
 @inlined
 def odds_from(w: float, far: int) -> float:
-    """Return w · FAR^far, as far as odds go."""
+    """Return w · FAR^far, kept between 1 / LARGE and LARGE."""
     if far != 0:
         w *= FAR ** float(max(min(far, 4), -4))
     return min(max(w, 1 / LARGE), LARGE)
@@ -68,7 +68,7 @@ def odds_from(w: float, far: int) -> float:
 
 @inlined
 def weighed(w: float, ratio: Floats, vote: Ints, low: int, high: int) -> float:
-    """Return odds after the votes from `low` to `high`, in whatever order they come."""
+    """Return odds times the ratios of the votes from `low` to `high`, which may come in any order."""
     if high - low <= FEW:
         for v in range(low, high):
             w *= ratio[vote[v]]
@@ -81,7 +81,7 @@ def weighed(w: float, ratio: Floats, vote: Ints, low: int, high: int) -> float:
 
 @inlined
 def has_voted(visits: Visits, visit: int, k: int) -> bool:
-    """Tell whether a visit voted on a species: look its scope up or, without a table, search."""
+    """Return whether a visit voted on a species: by a table of scopes or, without one, by a search."""
     scope = visits.scope[visit]
     if len(visits.in_scope) > 0:
         inside = visits.in_scope[scope, k]
@@ -106,7 +106,7 @@ def rate_of(rates: Rates, j: int, k: int) -> int:
 
 @inlined
 def has(items: Ints, low: int, high: int, k: int) -> bool:
-    """Tell whether a short list has k."""
+    """Return whether a short list has k."""
     for place in range(low, high):  # noqa: SIM110
         if items[place] == k:
             return True

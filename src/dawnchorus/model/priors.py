@@ -1,4 +1,4 @@
-"""Priors: what is believed before any vote is seen. Explicit, checked, and told in words.
+"""Priors: what is believed before any vote is seen. They are explicit, checked, and printed in words.
 
 >>> import dawnchorus as dc
 >>> priors = dc.Priors.expecting(species_per_recording=3, n_species=120, tpr=0.85, fpr=0.005)
@@ -20,8 +20,10 @@ from ..common.errors import AnnotationError
 SPECIES_PER_RECORDING = 3.0
 SIGHTINGS = 2.0
 MOST_RECORDINGS = 100.0
+"""By default, the prior of occurrence weighs as much as the recordings that hold a species twice, if not more
+than MOST_RECORDINGS."""
 RANGE = np.array([0.05, 0.95])
-"""Nine times in ten, between these quantiles."""
+"""The quantiles between which 90 % of a prior lies."""
 
 
 def _need(holds: bool, what: str, reason: str) -> None:
@@ -30,13 +32,30 @@ def _need(holds: bool, what: str, reason: str) -> None:
 
 
 def _tidy(number: float) -> float:
-    """Take the dust of multiplication off."""
+    """Return a number without rounding errors of multiplication."""
     return float(f"{number:.12g}")
 
 
 @dataclass(frozen=True)
 class Beta:
-    """A probability: as if `a` successes and `b` failures had been seen."""
+    """A Beta distribution: the prior of a probability, as if `a` successes and `b` failures had been seen.
+
+    Parameters
+    ----------
+    a, b
+        The shapes, both above 0. The mean is a / (a + b), and a + b is how many trials the prior weighs.
+
+    Raises
+    ------
+    AnnotationError
+        If a shape is not above 0.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> print(dc.Beta(8, 2))
+    Beta(8, 2): mean 0.8, 90 % between 0.571 and 0.959
+    """
 
     a: float
     b: float
@@ -46,7 +65,29 @@ class Beta:
 
     @classmethod
     def around(cls, mean: float, strength: float) -> Beta:
-        """Give the prior with this mean that weighs as much as `strength` trials."""
+        """Return the prior with this mean that weighs as much as `strength` trials.
+
+        Parameters
+        ----------
+        mean
+            The expected probability, between 0 and 1.
+        strength
+            How many trials the prior counts for: a + b.
+
+        Returns
+        -------
+        Beta
+
+        Raises
+        ------
+        AnnotationError
+            If the mean is not between 0 and 1, or the strength not above 0.
+
+        Examples
+        --------
+        >>> Beta.around(0.9, 50)
+        Beta(a=45.0, b=5.0)
+        """
         _need(0 < mean < 1, f"a typical probability of {mean}", "it lies between 0 and 1, both excluded")
         _need(strength > 0, f"a strength of {strength} trials", "it has to be above 0")
         return cls(_tidy(mean * strength), _tidy((1 - mean) * strength))
@@ -57,11 +98,21 @@ class Beta:
         return self.a / (self.a + self.b)
 
     def quantiles(self, share: Any) -> Any:
-        """Give the probability that lies above this share of what is believed."""
+        """Return the quantiles of the probability at these shares, numbers between 0 and 1.
+
+        Examples
+        --------
+        >>> Beta(1, 1).quantiles([0.25, 0.75])
+        array([0.25, 0.75])
+        """
         return betaincinv(self.a, self.b, share)
 
     def on_logits(self) -> Normal:
-        """Give a normal prior on the logit scale: the logit of the mean, and the spread of the logit."""
+        """Return a normal prior of the logit, with about the same belief.
+
+        Its mean is the logit of this prior's mean, and its standard deviation that of the logit of a
+        probability with this prior, √(ψ′(a) + ψ′(b)) with the trigamma function ψ′.
+        """
         sd = math.sqrt(polygamma(1, self.a) + polygamma(1, self.b))
         return Normal(float(logit(self.mean)), sd)
 
@@ -72,7 +123,24 @@ class Beta:
 
 @dataclass(frozen=True)
 class Normal:
-    """A logit."""
+    """A normal distribution: the prior of a rate on the logit scale, log(p / (1 − p)).
+
+    Parameters
+    ----------
+    mean, sd
+        Mean and standard deviation of the logit.
+
+    Raises
+    ------
+    AnnotationError
+        If the mean is not finite, or the standard deviation not above 0.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> print(dc.Normal(2.2, 0.5))
+    Normal(2.2, 0.5) of the logit: median 0.9002, 90 % between 0.799 and 0.954
+    """
 
     mean: float
     sd: float
@@ -82,7 +150,7 @@ class Normal:
         _need(self.sd > 0, f"Normal({self.mean}, {self.sd})", "the standard deviation has to be above 0")
 
     def quantiles(self, share: Any) -> Any:
-        """Give the probability, not the logit, that lies above this share of what is believed."""
+        """Return the quantiles of the probability, not of the logit, at these shares."""
         return expit(self.mean + self.sd * ndtri(share))
 
     def __str__(self) -> str:
@@ -94,7 +162,24 @@ class Normal:
 
 @dataclass(frozen=True)
 class HalfNormal:
-    """A spread on the logit scale: positive, rarely above twice the scale."""
+    """A half-normal distribution: the prior of a spread on the logit scale, |x| with x ~ Normal(0, scale²).
+
+    Parameters
+    ----------
+    scale
+        The spread is below it with probability 0.68, and below twice as much with probability 0.95.
+
+    Raises
+    ------
+    AnnotationError
+        If the scale is not above 0.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> print(dc.HalfNormal(2))
+    HalfNormal(2): 90 % between 0.125 and 3.92
+    """
 
     scale: float
 
@@ -102,7 +187,7 @@ class HalfNormal:
         _need(self.scale > 0, f"HalfNormal({self.scale})", "the scale has to be above 0")
 
     def quantiles(self, share: Any) -> Any:
-        """Give the spread that lies above this share of what is believed."""
+        """Return the quantiles of the spread at these shares."""
         return self.scale * ndtri((1 + np.asarray(share)) / 2)
 
     def __str__(self) -> str:
@@ -112,7 +197,24 @@ class HalfNormal:
 
 @dataclass(frozen=True)
 class Gamma:
-    """A positive number, by shape and rate."""
+    """A gamma distribution: the prior of a positive number, here of the concentration.
+
+    Parameters
+    ----------
+    shape, rate
+        Both above 0; the mean is shape / rate.
+
+    Raises
+    ------
+    AnnotationError
+        If one of them is not above 0.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> print(dc.Gamma(2, 1))
+    Gamma(2, 1): mean 2, 90 % between 0.355 and 4.74
+    """
 
     shape: float
     rate: float
@@ -123,7 +225,7 @@ class Gamma:
         )
 
     def quantiles(self, share: Any) -> Any:
-        """Give the number that lies above this share of what is believed."""
+        """Return the quantiles of the number at these shares."""
         return gammaincinv(self.shape, share) / self.rate
 
     def __str__(self) -> str:
@@ -133,12 +235,14 @@ class Gamma:
 
 
 Prior = Beta | Normal | HalfNormal | Gamma | int
-"""What is believed of one thing; a number is taken as known."""
+"""The prior of one quantity; a whole number is taken as known."""
 
 
 @dataclass(frozen=True)
 class Priors:
-    """The priors of all parts; a model uses those of its own.
+    """The priors of all quantities; each model uses those that it needs.
+
+    `Priors.expecting` makes them from a few numbers that one knows, `PRIORS` has those of the paper by name.
 
     Attributes
     ----------
@@ -149,11 +253,25 @@ class Priors:
     tpr_level, fpr_level
         Overall level of an annotator on the logit scale, where rates differ by species.
     tpr_spread, fpr_spread
-        How far an annotator's logits differ from species to species.
+        The standard deviation of an annotator's logits over species.
     concentration
         Of the Dirichlet process: the larger, the more components.
     components
-        Of the finite mixture: more than are needed.
+        Of the finite mixture: the number of components, more than are needed.
+
+    Raises
+    ------
+    AnnotationError
+        If `components` is not a whole number, 1 or more.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> priors = dc.Priors.expecting(n_species=120, species_per_recording=2.4)
+    >>> print(priors.occurrence)
+    Beta(2, 98): mean 0.02, 90 % between 0.0036 and 0.047
+    >>> priors.replace(fpr=dc.Beta(1, 199)).fpr.mean
+    0.005
     """
 
     occurrence: Beta
@@ -186,7 +304,7 @@ class Priors:
         fpr_strength: float = 100,
         **others: Any,
     ) -> Priors:
-        """Give priors from what one knows.
+        """Return priors that say what one knows.
 
         Parameters
         ----------
@@ -197,10 +315,19 @@ class Priors:
         tpr, fpr
             How often a typical annotator reports a species that is there, and one that is not.
         occurrence_strength, tpr_strength, fpr_strength
-            How sure one is of each: as if one had seen so many trials. By default, as sure of a species as if
-            it had been there twice, but never as if more than 100 recordings had been seen.
+            How sure one is of each: as if one had seen so many trials. By default, the prior of a species
+            weighs as much as the recordings in which it would be present twice, but at most 100.
         others
             Other fields of `Priors` as they are.
+
+        Returns
+        -------
+        Priors
+
+        Raises
+        ------
+        AnnotationError
+            If a number cannot be a prior, or there is no such field.
 
         Examples
         --------
@@ -231,20 +358,31 @@ class Priors:
         return cls(**(parts | others))
 
     def replace(self, **others: Any) -> Priors:
-        """Return these priors with some of them changed.
+        """Return these priors with some fields changed.
 
+        Parameters
+        ----------
+        others
+            Fields of `Priors` and their new values.
+
+        Returns
+        -------
+        Priors
+
+        Examples
+        --------
         >>> Priors.expecting(n_species=100).replace(tpr=Beta(9, 1)).tpr.mean
         0.9
         """
         return replace(self, **others)
 
     def as_dict(self) -> dict[str, str]:
-        """Return the priors as text, for people and for JSON."""
+        """Return the priors in words, by name."""
         return {f.name: str(getattr(self, f.name)) for f in fields(self)}
 
 
 def as_plain(prior: Prior) -> Any:
-    """Return a prior as JSON has it; `from_plain` makes it again.
+    """Return a prior as plain values for JSON, from which `from_plain` makes it again.
 
     >>> from_plain(as_plain(Beta(2, 98)))
     Beta(a=2, b=98)
@@ -253,7 +391,7 @@ def as_plain(prior: Prior) -> Any:
 
 
 def from_plain(values: Any) -> Prior:
-    """Make a prior from what `as_plain` gave."""
+    """Return the prior that `as_plain` made plain values of."""
     if isinstance(values, int):
         return values
     kinds = {kind.__name__: kind for kind in (Beta, Normal, HalfNormal, Gamma)}
@@ -280,7 +418,7 @@ PRIORS: dict[str, Priors] = {
 
 
 def find_priors(priors: str | Priors | None, n_species: int) -> Priors:
-    """Give priors by name, as they are or, if none are given, the defaults for so many species."""
+    """Return the priors of this name, priors as they are, or by default those for so many species."""
     if priors is None or priors == "default":
         return Priors.expecting(n_species=n_species)
     if isinstance(priors, Priors):

@@ -1,4 +1,4 @@
-"""Rates: how far they may go, what votes that depend on them say, and draws of them given counts.
+"""Rates: their bounds, the likelihood ratio of votes that depend on them, and draws of them given counts.
 
 A vote depends on a rate (of an annotator, or of an annotator and species) and is a report or a silence. Its
 *code* says both: `pack_vote` and `unpack_vote`. Arrays by code have silences and reports of each rate one
@@ -16,11 +16,11 @@ from ..common.compiled import compiled, inlined, shared
 from ..common.ragged import Floats, Ints
 
 MARGIN = 1e-15
-"""Rates and probabilities are kept so far away from 0 and 1,"""
+"""Rates and probabilities are kept at least so far from 0 and 1."""
 MAX_LOGIT = 34.0
-"""and logits no farther from 0 than this, which is about the same."""
+"""Logits are kept between −MAX_LOGIT and MAX_LOGIT, which is about the same."""
 MIN_SHAPE = 1e-12
-"""Shapes of Beta distributions are no smaller."""
+"""Shapes of Beta distributions are at least so large."""
 FEW, MANY = 3, 19
 """How many candidates an overrelaxed draw chooses among: of any rate, and of one with many votes."""
 
@@ -52,7 +52,7 @@ def reports_by_rate(by_code: Ints) -> Ints:
     return by_code[1::2]
 
 
-# Bounds, and what a vote says
+# Bounds, and likelihood ratios of votes
 
 
 @inlined
@@ -105,7 +105,7 @@ def absent_probabilities(fpr: Floats) -> Floats:
 
 @compiled
 def ratios_from_logits(rates: Ints, tpr: Floats, fpr: Floats) -> Floats:
-    """Return the ratios of votes on these rates by code, from logits; those of others are left open."""
+    """Return the ratios of votes on these rates by code, from logits; those of other rates are not set."""
     ratio = np.empty(2 * len(tpr))
     for rate in rates:
         there, wrong = math.exp(inside_logit(tpr[rate])), math.exp(inside_logit(fpr[rate]))

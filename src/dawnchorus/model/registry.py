@@ -1,4 +1,4 @@
-"""Registry: the models by name. A model of presence is a pair of occurrence and expertise."""
+"""Registry: the models by name. Each is a pair of an occurrence and an expertise; majority vote is none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .sweep import Model
 
 
 class Pair(NamedTuple):
-    """The two sides of a model; each is made by its `from_priors`, which has the options of the side."""
+    """The classes of the two sides; the parameters of their `from_priors` are the options of the model."""
 
     occurrence: Any
     expertise: Any
@@ -30,14 +30,16 @@ PAIRS: dict[str, Pair] = {
     "bmm": Pair(Mixture, PerAnnotator),
     "bmm-hierarchical": Pair(Mixture, PerAnnotatorSpecies),
 }
+"""The Bayesian models."""
 MAJORITY_VOTE = "majority-vote"
 MODELS: tuple[str, ...] = (*PAIRS, MAJORITY_VOTE)
+"""The names of all models that `fit` knows."""
 DEFAULT = "base-hierarchical"
 OTHER_NAMES = {"mv": MAJORITY_VOTE}
 
 
 def model_name(model: str) -> str:
-    """Return the name of a model as `MODELS` has it, or say that there is none.
+    """Return the name of a model as it is in `MODELS`; an error if there is none.
 
     >>> model_name("DP-BMM-Hierarchical"), model_name("Base Hierarchical")
     ('dp-bmm-hierarchical', 'base-hierarchical')
@@ -50,7 +52,7 @@ def model_name(model: str) -> str:
 
 
 def build_model(name: str, priors: Priors, **options: Any) -> Model:
-    """Return the model of a name; options that are None count as not given.
+    """Return the model of this name with these priors; options that are None count as not given.
 
     >>> build_model("bmm", Priors.expecting(n_species=30), components=5).occurrence.components
     5

@@ -1,10 +1,11 @@
-"""Gibbs: a model is a pair of occurrence and expertise, and a sweep draws one side after the other.
+"""Sweep: a model is a pair of occurrence and expertise, and a Gibbs sweep draws one part after the other.
 
-occurrence.update(presence)  →  expertise.update(presence, votes)  →  expertise.refine(odds, presence, votes)
-→  presence.draw(odds, rates, votes)
+    occurrence.update(presence)  →  expertise.update(presence, votes)
+    →  expertise.refine(odds, presence, votes)  →  presence.draw(odds, rates, votes)
 
-`refine` draws some rates with presence in reported cells summed out. That is right only because nothing
-uses the old presence of those cells between it and the draw of the new one.
+`refine` draws some rates with presence in reported cells summed out. This is valid only because nothing
+uses the old presence of those cells between `refine` and the draw of the new one (partial collapsing; van
+Dyk and Park 2008).
 """
 
 from __future__ import annotations
@@ -37,7 +38,31 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class Model:
-    """Where species occur, and how annotators err; and the name that people call this pair by."""
+    """A model of votes: where species occur, and how annotators err.
+
+    `fit` takes one in place of a name, so that models of your own need no registration.
+
+    Parameters
+    ----------
+    occurrence
+        How likely each species is in each recording.
+    expertise
+        How an annotator's vote arises from presence or absence.
+    name
+        What the pair is called; by default the names of both classes.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> from dawnchorus.model.expertise.per_annotator import PerAnnotator
+    >>> from dawnchorus.model.occurrence.independent import Independent
+    >>> model = dc.Model(Independent(dc.Beta(2, 20)), PerAnnotator(dc.Beta(8, 2), dc.Beta(1, 99)))
+    >>> model.name
+    'Independent with PerAnnotator'
+    >>> annotations = dc.simulate_paper(recordings=60, species=5, visits=2, seed=1).annotations
+    >>> dc.fit(annotations, model, draws=50, warmup=50, min_ess=None).name
+    'Independent with PerAnnotator'
+    """
 
     occurrence: Occurrence
     expertise: Expertise
@@ -50,12 +75,12 @@ class Model:
 
     @property
     def words(self) -> str:
-        """What the model says, as a sentence without its full stop."""
+        """The model in words: a sentence without its full stop."""
         return f"{self.expertise.words}, and {self.occurrence.words}"
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        """What is kept of a draw."""
+        """The variables of which draws are kept, of both sides."""
         return (*self.occurrence.variables, *self.expertise.variables)
 
     @property
@@ -64,18 +89,18 @@ class Model:
         return self.occurrence.priors | self.expertise.priors
 
     def design(self, annotations: LabelledVotes) -> Design:
-        """Lay the annotations out for this model."""
+        """Return the design of these annotations, with the rates that this model has."""
         return Design(annotations, by_species=self.expertise.by_species)
 
     def init(self, rng: np.random.Generator, design: Design, chain: int = 0) -> State:
-        """Return a state to start from; chains start apart from each other."""
+        """Return a state to start from, a different one for each chain."""
         occurrence = self.occurrence.init(rng, design, chain)
         expertise = self.expertise.init(rng, design, chain)
         odds = self.occurrence.odds(occurrence)
         return State(occurrence, expertise, self.draw_presence(rng, odds, expertise, design))
 
     def sweep(self, rng: np.random.Generator, state: State, design: Design) -> tuple[State, dict[str, float]]:
-        """Draw everything once; return also which shares of proposals were accepted, by name."""
+        """Draw everything once; return the new state, and the shares of proposals accepted, by name."""
         occurrence, accepted = self.occurrence.update(rng, state.occurrence, state.presence, design)
         expertise, moved = self.expertise.update(rng, state.expertise, state.presence, design)
         odds = self.occurrence.odds(occurrence)
@@ -90,7 +115,7 @@ class Model:
     def parameters(
         self, values: Values, chains: int, known: Design, asked: Asked | None = None
     ) -> Parameters:
-        """Return all that presence depends on in these draws, for the fit or for later recordings."""
+        """Return what presence depends on in these draws, for the fitted or for new recordings."""
         species = np.arange(known.annotations.n_species) if asked is None else asked.species
         tpr, fpr = self.expertise.rates_in(values, known, asked)
         return Parameters(tpr, fpr, *self.occurrence.kinds(values, species), chains)
@@ -101,7 +126,7 @@ class Model:
         return presence.reported_chances(design.layout.reported, odds, *self.expertise.rates(state.expertise))
 
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
-        """Return the named values of a draw that are kept."""
+        """Return the values of the variables in this draw, by name."""
         return self.occurrence.keep(rng, state.occurrence, design) | self.expertise.keep(
             state.expertise, design
         )

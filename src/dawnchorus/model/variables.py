@@ -1,7 +1,7 @@
 """Variables: what a model keeps of every draw, declared once by the model and followed everywhere else.
 
-A side of a model lists its variables. Store, file, diagnostics, tables, plots and report read this list, so a
-model with new variables needs no word in any of them.
+Each side of a model lists its variables. Store, file, diagnostics, tables, plots and report read this list,
+so a model with new variables needs no change in any of them.
 """
 
 from __future__ import annotations
@@ -9,13 +9,15 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 Dimension = Literal["annotator", "species", "pair", "component"]
-"""A pair is an annotator and a species on their list. Components come by size, the yet unseen last."""
+"""A pair is an annotator and a species on their list. Components are ordered by size; the last one stands for
+all components without members."""
 Storage = Literal["all", "limited", "ragged"]
-"""Every draw is kept; or as many as memory allows, with running means; or the length differs by draw."""
+"""How draws are stored: "all" of them; "limited" to what memory allows, with running means and variances; or
+"ragged", where the length differs from draw to draw."""
 
 
 class Variable(NamedTuple):
-    """One thing that a model keeps.
+    """One quantity of which a model keeps the draws.
 
     Examples
     --------
@@ -26,16 +28,16 @@ class Variable(NamedTuple):
     name: str
     dims: tuple[Dimension, ...]
     words: str
-    """What it is, in the plural where it is many, for the table of diagnostics."""
+    """What it is, in words (plural if there are several), for the table of diagnostics."""
     label: str = ""
-    """What stands along an axis of a figure; by default the name."""
+    """The label of the axis in figures; by default the name."""
     column: str | None = None
-    """The column that it has in the table of what it goes by: annotators, species, or pairs of both."""
+    """Its column, if any, in the table of annotators, of species, or of pairs of both."""
     prior: str | None = None
-    """The prior that is about this very thing, by name."""
+    """The name of the prior of this quantity, if it has one of its own."""
     storage: Storage = "all"
 
     @property
     def axis(self) -> str:
-        """What stands along an axis of a figure."""
+        """The label of the axis in figures."""
         return self.label or self.name.replace("_", " ")

@@ -1,4 +1,4 @@
-"""Against the truth: how good the probabilities are, and where they are most wrong."""
+"""Against the truth: how good the probabilities are, and where they are farthest from it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST = 50
 
 
 def section(subject: Subject) -> dict[str, Any] | None:
-    """Give the comparison with the truth; none if it is not known."""
+    """Return the comparison with the truth, or None if it is not known."""
     scores = subject.evaluation
     if scores is None:
         return None
@@ -47,7 +47,7 @@ def _figure(scores: Evaluation) -> Any:
 
 
 def _worst(subject: Subject) -> list[dict[str, Any]]:
-    """Give the cells whose probability is farthest from the truth."""
+    """Return the cells whose probability is farthest from the truth."""
     truth, a = subject.truth, subject.annotations
     if truth is None:
         return []

@@ -1,4 +1,4 @@
-"""Checks: do the chains agree, and what did the votes teach beyond the prior."""
+"""Checks: whether the chains agree, and what the votes add to the priors."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .figures import draw
 from .subject import Subject
 
 SHOWN = 4
-"""The chains of so many parameters are drawn."""
+"""The chains of so many parameters are plotted."""
 TRACE = 400
 MOST_VALUES = 3_000_000
-"""Beyond so many draws of a family, a regular part of its parameters is looked at."""
+"""If a kind of parameters has more values than this, only every so many of its parameters are checked."""
 
 
 def section(subject: Subject) -> dict[str, Any]:
-    """Give R-hat and effective sizes by family, the worst chains, and prior against posterior."""
+    """Return R-hat and effective sizes by kind of parameter, the worst chains, and priors and posteriors."""
     posterior = subject.posterior
     rows = sorted(_families(subject), key=lambda row: -row["rhat"])
     worst = rows[:SHOWN]
@@ -66,7 +66,7 @@ def section(subject: Subject) -> dict[str, Any]:
 
 
 def _families(subject: Subject) -> Iterator[dict[str, Any]]:
-    """Give the worst of each family, from the fit's own look or, where it has none, from one at a part."""
+    """Return the worst of each kind, from the fit's diagnostics or else from part of the draws."""
     posterior = subject.posterior
     known = {family.name: family for family in posterior.diagnostics.families}
     for variable in posterior.draws.variables:

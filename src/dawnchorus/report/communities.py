@@ -13,11 +13,11 @@ from .subject import Subject
 MOST = 8
 SPECIES = 30
 COMMON = 300
-"""So many species are looked at for correlation."""
+"""Correlations are computed for so many of the most common species."""
 
 
 def section(subject: Subject) -> dict[str, Any] | None:
-    """Give the communities of a mixture; none if species are independent."""
+    """Return the communities of a mixture, or None if species are independent."""
     posterior = subject.posterior
     if not posterior.has_components:
         return None
@@ -52,7 +52,7 @@ def section(subject: Subject) -> dict[str, Any] | None:
 
 
 def _strongest(subject: Subject, most: int = 5) -> list[tuple[str, str, float]]:
-    """Give the pairs of species with the strongest correlation, among the more common ones."""
+    """Return the pairs of species with the strongest correlation, among the more common ones."""
     common = np.argsort(-subject.posterior.draws.mean("occurrence"), kind="stable")[:COMMON]
     index = subject.annotations.species.index
     grid = np.triu(subject.findings.species_correlation(index[common]).to_numpy(), 1)

@@ -1,7 +1,7 @@
 """Feedback: a page for one annotator, fit to be sent to them.
 
-It speaks of them alone: other annotators appear as a typical rate or as dots without names, and nothing is a
-ranking unless that is asked for.
+It is about this annotator only: others appear as a typical rate or as dots without names, and there is no
+ranking unless it is asked for.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from .report import render, write_page
 from .subject import Subject, self_rating_column
 
 SURE = 0.8
-"""A species counts as missed where it is at least so probable, and a report as doubtful below 1 − SURE."""
+"""A species counts as missed if it is at least so probable, and a report as doubtful below 1 − SURE."""
 STRONGER = 0.9
-"""An annotator is said to be stronger than most where that is at least so probable."""
+"""An annotator is called stronger than most if that is at least so probable."""
 SPECIES, RECORDINGS = 12, 5
 FEWEST = 3
-"""Fewer others than this are not spoken of: one could tell who they are."""
+"""Groups of fewer others than this are not mentioned, since one could tell who they are."""
 
 
 def write_feedback(
@@ -49,24 +49,37 @@ def write_feedback(
     overwrite: bool = False,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Write a page for each of these annotators, or for all; give names and files.
+    """Write a page for each of these annotators, or for all.
 
     Parameters
     ----------
     posterior
-        What `fit` gave.
+        The result of `fit`.
     folder
-        Where to write; it is made if it is not there.
+        Where to write; it is made if it does not exist.
     annotators
         Their names; by default all who visited a recording.
     self_rating
-        The column of the annotators' metadata that holds a self-rated level; found by its name if it can be.
+        The column of the annotators' metadata with their self-rated level; by default, one with a usual name,
+        such as `skill_level`, if there is any.
     rank
         Whether to tell annotators their place among all.
     overwrite
         Whether existing pages may be replaced.
     progress
         Called with pages done and in all.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns annotator and file.
+
+    Raises
+    ------
+    AnnotationError
+        If there is no such annotator or column, or an annotator did not visit any recording.
+    OutputError
+        If a page exists and may not be replaced, or cannot be written.
 
     Examples
     --------
@@ -108,7 +121,7 @@ def write_feedback(
 
 
 def feedback_html(subject: Subject, j: int, *, rank: bool = False) -> str:
-    """Give the page of annotator `j` as text."""
+    """Return the page of annotator `j` as text."""
     posterior, a = subject.posterior, subject.annotations
     row = subject.people.iloc[j]
     visited = a.visits_of_annotators > 0
@@ -135,7 +148,7 @@ def _rate_draws(posterior: Posterior, rate: str) -> Floats:
 
 
 def _figure(subject: Subject, j: int, others: int) -> Any:
-    """Draw the annotator's rates among those of all, who have no names; alone if the others are too few."""
+    """Draw the annotator's rates among those of others without names; alone if these are too few."""
     name = subject.annotations.annotators.index[j]
 
     def fill(*axes: Any) -> None:
@@ -149,7 +162,7 @@ def _figure(subject: Subject, j: int, others: int) -> Any:
 
 
 def _rank(subject: Subject, j: int, visited: Bools) -> dict[str, Any] | None:
-    """Give the annotator's place among those who visited any recording, if they are many enough."""
+    """Return the annotator's place among those who visited any recording, or None if these are too few."""
     tpr = _rate_draws(subject.posterior, "tpr")[:, visited]
     if tpr.shape[1] <= FEWEST:
         return None
@@ -159,7 +172,7 @@ def _rank(subject: Subject, j: int, visited: Bools) -> dict[str, Any] | None:
 
 
 def _stronger(subject: Subject, j: int) -> list[dict[str, Any]]:
-    """Give the species on which the annotator surely finds more than others do on average."""
+    """Return the species of which the annotator very probably finds more than others do on average."""
     posterior, d, findings = subject.posterior, subject.posterior.design, subject.findings
     if not len(posterior.draws.limited):
         return []
@@ -184,7 +197,7 @@ def _stronger(subject: Subject, j: int) -> list[dict[str, Any]]:
 
 
 def _missed(subject: Subject, j: int) -> list[dict[str, Any]]:
-    """Give the species that the annotator is expected to have missed most often, and where."""
+    """Return the species that the annotator is expected to have missed most often, and where."""
     a, findings = subject.annotations, subject.findings
     visits = a.visits_by_annotator.row(j)
     silent = (findings.voted[visits] - findings.right[visits]).tocoo()
@@ -212,7 +225,7 @@ def _missed(subject: Subject, j: int) -> list[dict[str, Any]]:
 
 
 def _doubtful(subject: Subject, j: int) -> list[dict[str, Any]]:
-    """Give the annotator's reports that the model does not believe."""
+    """Return the annotator's reports that are improbable."""
     a, findings = subject.annotations, subject.findings
     visits = a.visits_by_annotator.row(j)
     reports = a.reports.take(visits)
@@ -231,7 +244,7 @@ def _doubtful(subject: Subject, j: int) -> list[dict[str, Any]]:
 
 
 def _rating(subject: Subject, j: int, visited: Bools) -> dict[str, Any] | None:
-    """Compare a self-rating with how people of the same rating do, if they are many enough."""
+    """Return a comparison of the annotator with others of the same self-rating, or None without a rating."""
     level = subject.self_ratings[j]
     if not level:
         return None
@@ -256,7 +269,7 @@ def _rating(subject: Subject, j: int, visited: Bools) -> dict[str, Any] | None:
 
 
 def _help(subject: Subject, j: int) -> dict[str, Any]:
-    """Count what the annotator's visits settled: presence with and without them."""
+    """Return what the annotator's visits contributed: presence with and without them."""
     posterior, a, findings = subject.posterior, subject.annotations, subject.findings
     visits = a.visits_by_annotator.row(j)
     mine = a.visit_recording[visits]
@@ -275,11 +288,11 @@ def _help(subject: Subject, j: int) -> dict[str, Any]:
 
 
 def _doubtful_without(posterior: Posterior, j: int, recordings: Ints) -> Bools:
-    """Tell in which recordings some species would be in doubt without the votes of annotator `j`."""
+    """Return in which recordings some species would be in doubt without the votes of annotator `j`."""
     a = posterior.annotations
     others = a.annotators.index[np.arange(a.n_annotators) != j]
     rest = a.select(recordings=a.recordings.index[recordings], annotators=others)
-    if not rest.n_votes:  # then there is what species occur in any recording
+    if not rest.n_votes:  # then occurrence is all that is known
         return np.full(len(recordings), in_doubt(posterior.species()["occurrence"].to_numpy()).any())
     without = posterior.predict(rest)
     doubtful = without["recording"][in_doubt(without["probability"].to_numpy())]
@@ -287,7 +300,9 @@ def _doubtful_without(posterior: Posterior, j: int, recordings: Ints) -> Bools:
 
 
 def file_names(people: Sequence[str]) -> list[str]:
-    """Give each a file name of plain letters, all different; give all annotators, so that names stay.
+    """Return a file name of plain letters for each annotator, all different.
+
+    Pass all annotators, so that names do not depend on whose pages are written.
 
     >>> file_names(["Väinö", "Vaino 2", "Vaino", "<script>", "../x", "Илья"])
     ['vaino.html', 'vaino-2.html', 'vaino-3.html', 'script.html', 'x.html', 'annotator-6.html']

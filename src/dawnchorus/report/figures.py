@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 POINTS = 96 / 72
-"""Points of matplotlib in pixels of a browser."""
+"""Pixels of a browser per point of matplotlib."""
 IDS = re.compile(r' id="(?!p[0-9a-f]{6}|m[0-9a-f]{6}|h[0-9a-f]{6}|C[0-9a-f]|image)[^"]*"')
 
 
@@ -26,10 +26,10 @@ def draw(
     grid: tuple[int, int] = (1, 1),
     even: bool = False,
 ) -> Markup:
-    """Give a figure as SVG: `fill` draws into the axes that it is given, one or a grid of them, row by row.
+    """Return a figure as SVG: `fill` draws into the axes that it gets, one or a grid of them, row by row.
 
-    `description` is what somebody gets who cannot see it. Axes are laid out by what is around them or, which
-    takes half the time, evenly.
+    `description` is the text for readers who cannot see it. With `even`, axes are spaced evenly, which takes
+    half the time; otherwise matplotlib fits them to their labels.
     """
     fonts = ["DejaVu Sans", "Verdana", "Arial", "sans-serif"]
     style: Any = {"svg.fonttype": "none", "svg.hashsalt": description, "font.sans-serif": fonts}
@@ -49,7 +49,7 @@ def draw(
 
 
 def _inline(svg: str, description: str) -> Markup:
-    """Strip what a page does not need, and let black be the colour of the page's text."""
+    """Return SVG for a page: without metadata, and with the colour of the page's text in place of black."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)

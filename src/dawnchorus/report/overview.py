@@ -13,7 +13,7 @@ from .words import counted_share, number, percent, verdict
 
 
 def section(subject: Subject) -> dict[str, Any]:
-    """Give what the top of the page says."""
+    """Return the contents of the first section."""
     posterior, a = subject.posterior, subject.annotations
     summary = a.summary()
     grade, trust = verdict(posterior.diagnostics, posterior.draws.chains)
@@ -43,7 +43,7 @@ def section(subject: Subject) -> dict[str, Any]:
 
 
 def _tiles(subject: Subject) -> list[tuple[str, str, str]]:
-    """Give the numbers at the top: each with what it counts, and a line more."""
+    """Return the numbers at the top, each with what it counts and a further line."""
     a, findings = subject.annotations, subject.findings
     probability = findings.cells.probability
     inside = number(findings.recordings_expected.sum() / max(a.n_recordings, 1), 1)
@@ -75,14 +75,14 @@ def _priors(subject: Subject) -> str:
 
 
 def _leaning(subject: Subject) -> str:
-    """Say where the result leans on little."""
+    """Return how many recordings have few visits, in words."""
     a = subject.annotations
     visits = a.visits_by_recording.sizes
     once, never = int(np.count_nonzero(visits == 1)), int(np.count_nonzero(visits == 0))
     words = (
-        f"{counted_share(once, a.n_recordings, 'recording')} were visited once: there, the result leans on "
-        "how that annotator does elsewhere."
+        f"{counted_share(once, a.n_recordings, 'recording')} were visited once: there, the result depends on "
+        "how reliable that annotator is elsewhere."
     )
     if never:
-        words += f" {never:,} were never visited, and have what the other recordings suggest."
+        words += f" {never:,} were never visited: there, it depends on the other recordings alone."
     return words

@@ -17,7 +17,7 @@ MAP = (40, 40)
 
 
 def section(subject: Subject) -> dict[str, Any]:
-    """Give the table of annotators and the figures of their rates."""
+    """Return the table of annotators and the figures of their rates."""
     posterior, a = subject.posterior, subject.annotations
     table, right = subject.people, subject.findings.found.sum(axis=1)
     order = np.argsort(-table["tpr"].to_numpy(), kind="stable")

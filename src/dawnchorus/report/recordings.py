@@ -13,11 +13,11 @@ from .words import listed, reason
 MOST = 200
 MOST_OVERRULED = 200
 IN_ONE = 6
-"""So many species in doubt are shown of a recording."""
+"""So many species in doubt are shown for a recording."""
 
 
 def section(subject: Subject) -> dict[str, Any]:
-    """Give the most uncertain recordings, and the cells where majority and model disagree."""
+    """Return the most uncertain recordings, and the cells where majority and model disagree."""
     findings = subject.findings
     table = findings.recordings()
     visited, information = table["visits"].to_numpy() > 0, table["information"].to_numpy()
@@ -64,7 +64,7 @@ def _row(subject: Subject, table: Any, i: int) -> dict[str, Any]:
 
 
 def who_said_what(subject: Subject, recording: int, species: int) -> str:
-    """Say who reported a species in a recording, and who did not."""
+    """Return who reported a species in a recording, and who did not, in words."""
     a = subject.annotations
     votes = subject.findings.who_voted(a.recordings.index[recording], a.species.index[species])
     said = [vote.annotator for vote in votes if vote.present]

@@ -1,4 +1,4 @@
-"""The report: sections put together into one page, whole or not at all."""
+"""The report: one page of several sections, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -47,7 +47,42 @@ def write_report(
     overwrite: bool = False,
     progress: Progress | None = None,
 ) -> None:
-    """Write the report of a posterior; `Posterior.report` is the way in."""
+    """Write one self-contained HTML page about a fit, to be looked at, printed and sent.
+
+    Parameters
+    ----------
+    posterior
+        The result of `fit`.
+    path
+        The file to write, such as `"report.html"`.
+    truth
+        What is really present, if that is known: a `Truth`, or a frame (recording, species, present).
+    self_rating
+        The column of the annotators' metadata with their self-rated level; by default, one with a usual name,
+        such as `skill_level`, if there is any.
+    record
+        Further entries about the fit, such as the command; as in fit.json.
+    overwrite
+        Whether an existing file may be replaced.
+    progress
+        Called with sections done and in all.
+
+    Raises
+    ------
+    OutputError
+        If the file exists and may not be replaced, or cannot be written.
+    AnnotationError
+        If there is no column `self_rating`.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> from tempfile import TemporaryDirectory
+    >>> simulation = dc.simulate_paper(recordings=40, species=3, visits=2, seed=1)
+    >>> posterior = dc.fit(simulation.annotations, model="base", draws=50, warmup=50, min_ess=None)
+    >>> with TemporaryDirectory() as home:
+    ...     dc.write_report(posterior, f"{home}/report.html", truth=simulation.truth)
+    """
     path = Path(path)
     check_page(path, overwrite=overwrite)
     page = report_html(
@@ -65,7 +100,7 @@ def report_html(
     folder: Path | None = None,
     progress: Progress | None = None,
 ) -> str:
-    """Give the report as text."""
+    """Return the report as text."""
     evaluation, frame = (None, None) if truth is None else _evaluated(posterior, truth)
     subject = Subject(
         posterior,
@@ -87,7 +122,7 @@ def report_html(
 
 
 def _evaluated(posterior: Posterior, truth: Any) -> tuple[Evaluation, pd.DataFrame]:
-    """Compare with the truth; where cells are many, with those that are listed, and some recordings."""
+    """Return the comparison, and the truth as a frame; if that is large, of some recordings."""
     a = posterior.annotations
     if isinstance(truth, Truth):
         step = -(-len(truth.recordings) * len(truth.species) // ALL_CELLS)
@@ -134,7 +169,7 @@ def _environment() -> Any:
 
 
 def _about(subject: Subject) -> dict[str, Any]:
-    """Give how the fit was made and can be made again."""
+    """Return how the fit was made and can be made again."""
     record = subject.record
     shown = {
         "version": record.get("version", __version__),
@@ -155,7 +190,7 @@ def _about(subject: Subject) -> dict[str, Any]:
 
 
 def _recipe(subject: Subject) -> list[tuple[str, str]]:
-    """Give the arguments of `fit` that make the same draws again, as code."""
+    """Return the arguments of `fit` that make the same draws again, as code."""
     record, posterior = subject.record, subject.posterior
     beliefs = ", ".join(f"{name}={prior!r}" for name, prior in posterior.priors.items())
     beliefs = re.sub(r"\b([A-Z]\w+)\(", r"dc.\1(", beliefs)

@@ -1,4 +1,4 @@
-"""Species: how often each occurs, and how reports of it fare."""
+"""Species: how often each occurs, and how reliable reports of it are."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ MOST = 1000
 FIGURE = 30
 CONFUSED = 10
 ENCOUNTERS = 5.0
-"""Species that were met less often than this are not said to be missed most."""
+"""Species with fewer expected encounters than this are not listed among those missed most."""
 
 
 def section(subject: Subject) -> dict[str, Any]:
-    """Give the table of species, and which are missed or confused most."""
+    """Return the table of species, and which are missed or confused most."""
     posterior, names = subject.posterior, subject.species
     table, found = posterior.species(), subject.findings.species()
     met = subject.findings.met.sum(axis=0)

@@ -29,7 +29,7 @@ class Subject:
     Attributes
     ----------
     posterior
-        What `fit` gave.
+        The result of `fit`.
     record
         What fit.json says: version, command, seed, settings.
     self_rating
@@ -49,7 +49,7 @@ class Subject:
 
     @property
     def annotations(self) -> Annotations:
-        """What was fitted."""
+        """The annotations that were fitted."""
         return self.posterior.annotations
 
     @property
@@ -78,7 +78,7 @@ class Subject:
         return _texts(self.annotations.recordings, "site")
 
     def has_file(self, name: str) -> bool:
-        """Tell whether there is such a file of the fit beside the page."""
+        """Return whether the fit has such a file beside the page."""
         return self.folder is not None and all((self.folder / file).is_file() for file in (RECORD, name))
 
 
@@ -87,7 +87,7 @@ def _texts(frame: pd.DataFrame, column: str | None) -> list[str]:
 
 
 def self_rating_column(annotations: Annotations, named: str | None) -> str | None:
-    """Give the column that holds a self-rated level: the one that is named, or one found by its name."""
+    """Return the column with a self-rated level: the one that is named, or one with a usual name, if any."""
     columns = annotations.annotators.columns
     if named is not None:
         return annotator_column(annotations.annotators, named)

@@ -1,4 +1,4 @@
-"""Words: numbers as people say them, and why the model thinks what it thinks."""
+"""Words: numbers as people say them, and the reasons for a probability in words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..sampling.convergence import Diagnostics
 
 
 def percent(share: Any) -> str:
-    """Give a share in per cent, with as many digits as it deserves; number and sign stay on one line.
+    """Return a share in per cent, with fitting digits and a space at which lines do not break.
 
     >>> [percent(x).replace(chr(160), " ") for x in (0.5, 0.0123, 0.00042, 0.00002, 0, 0.987, 0.9999)]
     ['50 %', '1.2 %', '0.042 %', '< 0.01 %', '0 %', '98.7 %', '> 99.9 %']
@@ -29,7 +29,7 @@ def percent(share: Any) -> str:
 
 
 def number(value: Any, digits: int = 2) -> str:
-    """Give a number with few digits.
+    """Return a number with few digits.
 
     >>> number(12345.6), number(3.14159), number(float("nan"))
     ('12,346', '3.14', '–')
@@ -42,7 +42,7 @@ def number(value: Any, digits: int = 2) -> str:
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:
-    """Give names as in a sentence.
+    """Return names as in a sentence.
 
     >>> listed(["Aino"]), listed(["Aino", "Onni", "Elli"]), listed(["a", "b", "c", "d", "e", "f"])
     ('Aino', 'Aino, Onni and Elli', 'a, b, c, d and 2 others')
@@ -54,7 +54,7 @@ def listed(names: Sequence[str], most: int = 4) -> str:
 
 
 def one_in(share: float) -> str:
-    """Give a small share as one of so many.
+    """Return a small share as one of so many.
 
     >>> one_in(0.0101), one_in(0.3), one_in(0)
     ('1 of 99', '1 of 3', '1 of 1,000,000')
@@ -65,17 +65,17 @@ def one_in(share: float) -> str:
 
 
 def verdict(diagnostics: Diagnostics, chains: int) -> tuple[str, str]:
-    """Say whether a result can be trusted: a grade (good, fair, poor), and a sentence without jargon."""
+    """Return whether a result can be trusted: a grade (good, fair, poor), and a sentence without jargon."""
     if math.isnan(diagnostics.max_rhat):
         return (
             "poor",
             "There are too few draws to tell whether the numbers on this page are stable. Sample longer.",
         )
-    again = "read the numbers as good to about one digit, and sample longer before you publish them."
+    again = "read the numbers as accurate to about one digit, and sample longer before you publish them."
     if chains == 1:
         return "fair", (
-            "The sampler was started once only, so that nobody can tell whether it would come to the same "
-            f"result from elsewhere: {again}"
+            "The sampler was started only once, so it is not known whether it would come to the same result "
+            f"from another starting point: {again}"
         )
     if diagnostics.reaches(400, 1.01):
         return "good", (
@@ -94,9 +94,9 @@ def verdict(diagnostics: Diagnostics, chains: int) -> tuple[str, str]:
 
 
 def reason(votes: Sequence[Vote], probability: float, occurrence: float, *, together: bool = False) -> str:
-    """Say why the model overrules the majority of these votes on a species of this occurrence.
+    """Return why the model overrules the majority of these votes on a species of this occurrence, in words.
 
-    `together` says that species go together, so that others in the recording count as well.
+    `together` says that the model is a mixture, so that other species in the recording matter as well.
 
     >>> votes = [Vote("Aino", True, 0.8, 0.04), Vote("Onni", False, 0.6, 0.001)]
     >>> print(reason(votes, 0.2, 0.01).replace(chr(160), " "))
@@ -124,7 +124,7 @@ def reason(votes: Sequence[Vote], probability: float, occurrence: float, *, toge
 
 
 def _range(values: Sequence[float], shown: Callable[[float], str]) -> str:
-    """Give a few numbers one by one, and more as a range."""
+    """Return up to three numbers one by one, and more as a range."""
     if len(values) <= 3:
         return listed([shown(value) for value in values])
     return f"{shown(min(values))} to {shown(max(values))}"
@@ -139,7 +139,7 @@ def _verb(votes: Sequence[Vote], verb: str, ending: str) -> str:
 
 
 def counted_share(part: int, whole: int, word: str) -> str:
-    """Give a part of a whole in words.
+    """Return a part of a whole in words.
 
     >>> counted_share(1, 4, "report").replace(chr(160), " ")
     '1 of 4 reports (25 %)'

@@ -1,8 +1,8 @@
 """Decisions: probabilities turned into labels, with the number of mistakes to expect.
 
-A cell counts as present from a threshold on. Of the cells called present, Σ (1 − p) are expected to be
-absent; of the others, Σ p are expected to be present. Both follow from the probabilities alone, as far as
-these are right.
+A cell counts as present if its probability p is at least a threshold. Of the cells called present, Σ (1 − p)
+are expected to be absent; of the others, Σ p are expected to be present. These numbers are as good as the
+probabilities are.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Labels:
     threshold
         The probability from which a cell counts as present.
     cells
-        How many cells there are in all.
+        The number of all cells.
     expected_wrong
         How many of the cells in the table are expected to be absent.
     expected_missed
@@ -44,7 +44,7 @@ class Labels:
 
     @property
     def expected_mistakes(self) -> float:
-        """How many cells are expected to be labelled wrongly, in either way."""
+        """The expected number of cells that are labelled wrongly, of both kinds."""
         return self.expected_wrong + self.expected_missed
 
     def __str__(self) -> str:
@@ -58,7 +58,13 @@ class Labels:
 def decide(
     annotations: LabelledVotes, blocks: Iterable[Cells], mean_probability: float, threshold: float
 ) -> Labels:
-    """Label cells; `mean_probability` is that over all cells, listed in the blocks or not."""
+    """Return labels of cells; `mean_probability` is that over all cells, in the blocks or not.
+
+    Raises
+    ------
+    AnnotationError
+        If the threshold is not a probability above 0.
+    """
     if not 0 < threshold <= 1:
         raise AnnotationError(
             f"the threshold is {threshold}", "give a probability above 0 and at most 1, such as 0.5"

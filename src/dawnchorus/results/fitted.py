@@ -1,4 +1,4 @@
-"""Fitted: the plain outcome of a fit, which helpers take; `Posterior` adds the comforts."""
+"""Fitted: the plain outcome of a fit, which helper functions take; `Posterior` adds methods for users."""
 
 from __future__ import annotations
 
@@ -50,25 +50,25 @@ class Fitted:
 
     @property
     def priors(self) -> dict[str, Prior]:
-        """What was believed before, by name."""
+        """The priors of the model, by name."""
         return self.model.priors
 
     def prior_of(self, name: str) -> Prior | None:
-        """Return the prior of a variable, if there is one that is about just this."""
+        """Return the prior of a variable, or None if it has none of its own."""
         prior = self.draws.variable(name).prior if name in self.draws else None
         return None if prior is None else self.priors[prior]
 
     @property
     def has_components(self) -> bool:
-        """Whether the model has kinds of recordings in which species go together."""
+        """Whether the model is a mixture of components."""
         return bool(self.draws.by("component"))
 
     @cached_property
     def design(self) -> Design:
-        """The annotations as kernels take them, with the rates that votes depend on."""
+        """The annotations as arrays for kernels, with the rates that votes depend on."""
         return self.model.design(self.annotations)
 
     def parameters(self, most: int | None = None, asked: Asked | None = None) -> Parameters:
-        """Return draws of all that presence depends on, all or at most so many, flat over chains."""
+        """Return the draws of all that presence depends on, at most `most` of them, flat over chains."""
         values = self.draws.at(self.draws.places(most))
         return self.model.parameters(values, self.draws.chains, self.design, asked)

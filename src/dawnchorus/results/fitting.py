@@ -1,4 +1,4 @@
-"""Fit: the way from annotations to a result."""
+"""Fit: from annotations to a result."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def fit(
     chains, seed
         Independent chains, and the seed of all their random numbers.
     warmup
-        Sweeps of each chain that are thrown away.
+        Sweeps at the start of each chain that are discarded.
     draws
         At least so many draws of each chain are kept, at most twice as many.
     thin
@@ -109,7 +109,7 @@ def fit(
         reported cell a Monte-Carlo error of at most `max_mcse`; with `min_ess=None`, stop after `draws`
         times `thin` sweeps.
     max_sweeps, seconds
-        But do no more sweeps than this in a chain, and stop after so many seconds.
+        The largest number of sweeps of a chain, and of seconds; sampling stops there in any case.
     threads
         How many chains run at a time; by default one for each core, and one in all if data are small.
     pair_megabytes
@@ -118,9 +118,9 @@ def fit(
         Of hierarchical models: `"sampled"` or `"empirical-bayes"`, and `"direct"` or `"polya-gamma"`; the
         latter as in the paper.
     components
-        Of `bmm`: the most components there may be (20).
+        Of `bmm`: the largest possible number of components (20).
     checkpoint, resume, keep_checkpoint
-        A file to save to every minute and when interrupted; whether to go on from it, if it is there; and
+        A file to save to every minute and when interrupted; whether to continue from it, if it exists; and
         whether to leave it when the fit is done, so that nothing is lost before results are written.
     progress
         Called ten times a second with sweeps done and to do, and how well the chains agree.
@@ -128,12 +128,22 @@ def fit(
     Returns
     -------
     Posterior or MajorityVote
-        What was learnt: tables, draws and a report; of majority vote, tables only.
+        The result of the fit: tables, draws and a report; for majority vote, tables only.
 
     Raises
     ------
     AnnotationError
-        If there is no such model, an option does not go with it, or there is nothing to learn from.
+        If there is no such model, an option does not go with it, a number is out of its range, or there is
+        no vote.
+    OutputError
+        If the checkpoint exists and `resume` is not given, or if it belongs to another fit.
+    TypeError
+        If `annotations` are not `Annotations`.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If sampling stopped before `min_ess` and `max_rhat` were reached; the result is returned all the same.
 
     Examples
     --------

@@ -28,12 +28,22 @@ from ..model.registry import MAJORITY_VOTE
 from .tables import counts_by_annotator, counts_by_recording, labelled_cells
 
 BLOCK = 1_000_000
-"""How many cells, or recordings where cells are few, are laid out at a time."""
+"""How many cells, or recordings where only reported cells are listed, are in memory at a time."""
 
 
 @dataclass(frozen=True)
 class MajorityVote:
     """The share of votes for present in every cell.
+
+    Parameters
+    ----------
+    annotations
+        The votes.
+
+    Raises
+    ------
+    AnnotationError
+        If there is no vote at all.
 
     Examples
     --------
@@ -65,14 +75,22 @@ class MajorityVote:
         object.__setattr__(self, "elsewhere", float(self._reported[2].sum()) / int(self._voted.sum()))
 
     def presence(self, min_probability: float = 0.0) -> pd.DataFrame:
-        """Give every cell or, with `min_probability`, those with a report or at least so probable.
+        """Return every cell or, with `min_probability`, those with a report or at least so probable.
 
-        Columns: recording, species, probability, votes, reports.
+        Parameters
+        ----------
+        min_probability
+            Leave out cells that nobody reported and that are less probable.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns recording, species, probability, votes, reports.
         """
         return pd.concat(self.presence_blocks(min_probability), ignore_index=True)
 
     def presence_blocks(self, min_probability: float = 0.0) -> Iterator[pd.DataFrame]:
-        """Give the rows of `presence` in blocks of whole recordings, so that any number of them fits."""
+        """Return the rows of `presence` in blocks of whole recordings, so that any number fits in memory."""
         a = self.annotations
         dense = min_probability <= self.elsewhere
         size = max(BLOCK // max(a.n_species, 1), 1) if dense else BLOCK
@@ -81,7 +99,7 @@ class MajorityVote:
             yield self._all_cells(block, min_probability) if dense else self._reported_cells(block)
 
     def count_presence(self, min_probability: float = 0.0) -> int:
-        """Count the rows of `presence` without making them."""
+        """Return the number of rows of `presence` without making them."""
         a = self.annotations
         cells = a.n_recordings * a.n_species
         if min_probability <= 0:
@@ -90,11 +108,18 @@ class MajorityVote:
         return len(self._reported[0]) + (unvoted if min_probability <= self.elsewhere else 0)
 
     def mean_probability(self) -> float:
-        """Give the mean probability over all cells."""
+        """Return the mean probability over all cells."""
         return self.elsewhere
 
     def species(self) -> pd.DataFrame:
-        """Give for each species its occurrence, the mean probability where it was voted on, and reports."""
+        """Return a row for each species.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns species, occurrence (the mean probability over the recordings in which somebody voted on
+            it) and reports.
+        """
         a = self.annotations
         _, species, probability = self._reported
         total = np.bincount(species, weights=probability, minlength=a.n_species)
@@ -108,29 +133,41 @@ class MajorityVote:
         )
 
     def annotators(self) -> pd.DataFrame:
-        """Give for each annotator the recordings visited and the reports made."""
+        """Return a row for each annotator.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns annotator, recordings (visited) and reports.
+        """
         return counts_by_annotator(self.annotations)
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Give all tables but presence, by name."""
+        """Return all tables except presence, by name."""
         return {"annotators": self.annotators(), "species": self.species(), "recordings": self.recordings()}
 
     def details(self) -> dict[str, Any]:
-        """Give what fit.json says of the fit: nothing."""
+        """Return what fit.json says about the fit: nothing."""
         return {}
 
     def recordings(self) -> pd.DataFrame:
-        """Give for each recording the annotators who visited it and the reports they made."""
+        """Return a row for each recording.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns recording, visits and reports.
+        """
         return counts_by_recording(self.annotations)
 
     @cached_property
     def _voted(self) -> Ints:
-        """Give for each species the number of recordings in which somebody voted on it."""
+        """The number of recordings in which somebody voted on each species."""
         return voted_recordings(self.annotations)
 
     @cached_property
     def _reported(self) -> tuple[Ints, Ints, np.ndarray]:
-        """Give recording, species and probability of the cells with a report."""
+        """Recording, species and probability of the cells with a report."""
         counts = self.annotations.report_counts().tocoo()
         recording, species = counts.coords
         return recording, species, counts.data / votes_at(self.annotations, recording, species)

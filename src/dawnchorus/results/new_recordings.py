@@ -1,4 +1,4 @@
-"""New recordings: presence in recordings that came later, from the draws of a fit."""
+"""New recordings: presence in recordings that were not fitted, from the draws of a fit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .fitted import Fitted
 def predict_new(
     fitted: Fitted, annotations: Annotations, *, seed: int, level: float, progress: Progress | None = None
 ) -> Iterator[Cells]:
-    """Return all cells of recordings that came later, in blocks of whole recordings."""
+    """Return all cells of new recordings, in blocks of whole recordings."""
     if not isinstance(annotations, Annotations):
         raise TypeError(f"expected Annotations, got {type(annotations).__name__}")
     old = fitted.annotations

@@ -1,4 +1,4 @@
-"""Presence table: the cells of a fit, all of them where they are few, otherwise those that matter."""
+"""Presence table: the cells of a fit with their probabilities; all of them, or the probable ones if many."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from .fitted import Fitted
 from .tables import count_reports
 
 LEAST = 0.01
-"""Where cells are many, those that nobody reported and that are less probable are rarely asked for."""
+"""Where cells are many, unreported ones that are less probable than this are computed only on request."""
 MOST_LISTED = 30_000_000
-"""Up to so many listed cells are kept in memory, so that nobody has to compute them twice."""
+"""Up to so many listed cells are kept in memory, so that they are computed once."""
 MOST_DRAWS = 300
-"""Log likelihoods are taken over at most so many draws, evenly spread over all chains."""
+"""Log likelihoods are computed for at most so many draws, evenly spread over all chains."""
 
 
 class PresenceTable:
-    """The cells of a fit with their probabilities, computed when they are asked for."""
+    """The cells of a fit with their probabilities, computed when they are first needed."""
 
     def __init__(self, fitted: Fitted) -> None:
         self.fitted, self.annotations = fitted, fitted.annotations
@@ -58,7 +58,7 @@ class PresenceTable:
             yield _kept(cells, reports, min_probability)
 
     def count(self, min_probability: float) -> int:
-        """Count such cells; where they are many, at most so many."""
+        """Return the number of such cells; where cells are many, an upper bound."""
         if min_probability <= 0:
             return self.annotations.n_recordings * self.annotations.n_species
         if not self.many or (self._listed is not None and min_probability >= LEAST):
@@ -77,13 +77,13 @@ class PresenceTable:
         return log_likelihood(self._votes, self.fitted.design.pairs, some, progress=progress).T
 
     def conditional_waic(self) -> dict[str, float]:
-        """Return the paper's WAIC, over single votes and conditional on presence."""
+        """Return the paper's WAIC, over single votes and conditional on presence (see likelihood.py)."""
         return conditional_waic(self._votes, self.fitted.design.pairs, self.fitted.parameters(MOST_DRAWS))
 
     def _computed(
         self, least: float, keep: bool, level: float, progress: Progress | None
     ) -> Iterator[tuple[Cells, Ints]]:
-        """Compute all cells that may be so probable, with their reports; keep them unless too many."""
+        """Compute all cells that may be so probable, with their reports; keep them in memory if they fit."""
         wanted = self._likely(least) if least > 0 else None
         blocks: list[tuple[Cells, Ints]] = []
         room = MOST_LISTED

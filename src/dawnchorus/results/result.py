@@ -1,4 +1,4 @@
-"""What every fitted model offers, sampled or not."""
+"""Result: what every fitted model offers, sampled or not."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..annotations.annotations import Annotations
 
 
 class Result(Protocol):
-    """What every fitted model offers; `output.write_result` writes just this."""
+    """What every fitted model offers, and all that `write_result` needs."""
 
     @property
     def name(self) -> str:
@@ -20,33 +20,33 @@ class Result(Protocol):
 
     @property
     def annotations(self) -> Annotations:
-        """What it was fitted to."""
+        """The annotations that were fitted."""
         ...
 
     def presence(self, min_probability: float = 0.0) -> pd.DataFrame:
-        """Give recording, species, probability and more for every cell, or the probable ones."""
+        """Return recording, species, probability and more for every cell, or for the probable ones."""
         ...
 
     def presence_blocks(self, min_probability: float = 0.0) -> Iterator[pd.DataFrame]:
-        """Give the same in blocks of whole recordings."""
+        """Return the same in blocks of whole recordings."""
         ...
 
     def count_presence(self, min_probability: float = 0.0) -> int:
-        """Count the rows of the same, or give the most that they may be."""
+        """Return the number of rows of the same, or an upper bound."""
         ...
 
     def mean_probability(self) -> float:
-        """Give the mean probability over all cells."""
+        """Return the mean probability over all cells."""
         ...
 
     def species(self) -> pd.DataFrame:
-        """Give a row for each species."""
+        """Return a row for each species."""
         ...
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Give all tables but presence, by name: annotators, species, recordings and more."""
+        """Return all tables except presence, by name: annotators, species, recordings and more."""
         ...
 
     def details(self) -> dict[str, Any]:
-        """Give what fit.json says of the fit."""
+        """Return what fit.json says about the fit."""
         ...

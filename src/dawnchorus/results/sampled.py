@@ -14,7 +14,7 @@ from .posterior import Posterior
 def posterior_of(
     annotations: Annotations, model: Model, sample: Sample, options: dict[str, Any]
 ) -> Posterior:
-    """Put draws, names and the record of the fit together."""
+    """Return the posterior: model, annotations, draws, diagnostics, and the record of the fit."""
     settings = sample.settings
     record = {
         "priors": {name: str(prior) for name, prior in model.priors.items()},

@@ -19,7 +19,7 @@ from ..model.variables import Dimension
 from ..sampling.draws import Draws
 
 STANDS_OUT = 1.25
-"""A species stands out in a component where it is so many times as probable as overall."""
+"""A species stands out in a component if it is at least so many times as probable there as overall."""
 
 
 def variable_columns(draws: Draws, dimension: Dimension, level: float) -> list[pd.DataFrame]:
@@ -32,7 +32,7 @@ def variable_columns(draws: Draws, dimension: Dimension, level: float) -> list[p
 
 
 def interval_columns(column: str, mean: Floats, low: Floats, high: Floats) -> pd.DataFrame:
-    """Return a column with its bounds beside it."""
+    """Return a column together with its lower and upper bound."""
     return pd.DataFrame({column: mean, f"{column}_lower": low, f"{column}_upper": high})
 
 
@@ -46,7 +46,7 @@ def _mean_and_interval(draws: Draws, name: str, level: float) -> tuple[Floats, F
 
 
 def count_reports(annotations: LabelledVotes, cells: Cells) -> Ints:
-    """Count the reports in each of these cells, which come by recording."""
+    """Return the number of reports in each of these cells, which are in order of recordings."""
     if not len(cells.recording):
         return np.empty(0, np.int64)
     first, last = int(cells.recording[0]), int(cells.recording[-1]) + 1
@@ -82,7 +82,7 @@ def cell_rows(annotations: LabelledVotes, cells: Cells, reports: Ints, *, mcse: 
 
 
 def probability_columns(cells: Any) -> dict[str, Floats]:
-    """Return the probability of cells and what bounds it, as columns."""
+    """Return the probability of cells and its bounds, as columns."""
     return {
         "probability": cells.probability.astype(np.float64),
         "probability_lower": cells.lower.astype(np.float64),
@@ -143,7 +143,7 @@ def component_table(found: list[Community], species: pd.Index, level: float) -> 
 
 
 def counts_by_annotator(annotations: LabelledVotes) -> pd.DataFrame:
-    """Give for each annotator the recordings visited and the reports made."""
+    """Return for each annotator the number of recordings visited and of reports made."""
     a = annotations
     reports = np.bincount(a.visit_annotator, weights=a.reports.sizes, minlength=a.n_annotators)
     recordings = a.visits_of_annotators
@@ -153,7 +153,7 @@ def counts_by_annotator(annotations: LabelledVotes) -> pd.DataFrame:
 
 
 def counts_by_recording(annotations: LabelledVotes) -> pd.DataFrame:
-    """Give for each recording the annotators who visited it and the reports they made."""
+    """Return for each recording the number of visits and of reports made in them."""
     a = annotations
     reports = np.bincount(a.visit_recording, weights=a.reports.sizes, minlength=a.n_recordings)
     return pd.DataFrame(

@@ -1,1 +1,1 @@
-"""Sampling: chains until they agree."""
+"""Sampling: several chains, run until they agree."""

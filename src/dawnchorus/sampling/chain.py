@@ -1,4 +1,4 @@
-"""A chain: a generator, a state, and the draws so far. It goes on from these alone, to the bit."""
+"""A chain: a random generator, a state, and the draws so far. From these alone it can be resumed exactly."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .presence_means import EVERY, PresenceMeans
 from .store import Store
 
 BLOCK = 20
-"""So many sweeps pass between looks at whether to stop."""
+"""So many sweeps are done between checks whether to stop."""
 
 
 class Room(NamedTuple):
-    """How many draws a chain keeps, and how many of those of variables with limited storage."""
+    """How many draws a chain keeps: of most variables, and of those with limited storage."""
 
     draws: int
     limited: int
@@ -48,7 +48,7 @@ class Chain:
         self.presence = PresenceMeans(len(design.layout.reported.recording))
 
     def advance(self, to: int, stop: Event) -> None:
-        """Sweep until `to` sweeps are done, or somebody says stop."""
+        """Sweep until `to` sweeps are done, or `stop` is set."""
         while self.done < to and not stop.is_set():
             for _ in range(min(BLOCK, to - self.done)):
                 self.state, acceptance = self.model.sweep(self.rng, self.state, self.design)
@@ -72,7 +72,7 @@ class Chain:
             self.limited.add(sweep, limited)
 
     def pack(self) -> dict[str, Any]:
-        """Give all that is needed to go on, as plain arrays."""
+        """Return all that is needed to continue, as plain arrays."""
         packed = {"done": np.array(self.done), "rng": np.array(json.dumps(self.rng.bit_generator.state))}
         packed |= {f"state.{i}": value for i, value in enumerate(_leaves(self.state))}
         packed |= {f"draws.{name}": value for name, value in self.draws.pack().items()}
@@ -82,7 +82,7 @@ class Chain:
         return packed | {f"presence.{name}": value for name, value in self.presence.pack().items()}
 
     def unpack(self, packed: dict[str, Any]) -> None:
-        """Go on from what `pack` gave."""
+        """Continue from what `pack` returned."""
         parts: dict[str, dict[str, Any]] = {}
         for key, value in packed.items():
             part, _, name = key.partition(".")
@@ -107,7 +107,7 @@ class RunningMoments:
         self.squares: dict[str, Floats] = {}
 
     def add(self, values: dict[str, Floats]) -> None:
-        """Take a draw in."""
+        """Add a draw."""
         self.count += 1
         for name, value in values.items():
             mean = self.mean.setdefault(name, np.zeros(value.shape))
@@ -117,13 +117,13 @@ class RunningMoments:
             squares += away * (value - mean)
 
     def pack(self) -> dict[str, Any]:
-        """Give it as plain arrays."""
+        """Return the moments as plain arrays."""
         packed: dict[str, Any] = {"count": np.array(self.count)}
         packed |= {f"mean.{name}": value for name, value in self.mean.items()}
         return packed | {f"squares.{name}": value for name, value in self.squares.items()}
 
     def unpack(self, packed: dict[str, Any]) -> None:
-        """Go on from what `pack` gave."""
+        """Continue from what `pack` returned."""
         self.count = int(packed.pop("count"))
         for key, value in packed.items():
             kind, _, name = key.partition(".")
@@ -131,14 +131,14 @@ class RunningMoments:
 
 
 def _leaves(state: Any) -> list[Any]:
-    """Give the arrays of a state, which is a named tuple of arrays or of named tuples."""
+    """Return the arrays of a state, which is a named tuple of arrays or of named tuples."""
     if isinstance(state, tuple):
         return [leaf for part in state for leaf in _leaves(part)]
     return [state]
 
 
 def _rebuilt(like: Any, leaves: Any) -> Any:
-    """Give a state like another with other arrays."""
+    """Return a state of the same structure with the next of these arrays."""
     if isinstance(like, tuple):
         return type(like)(*(_rebuilt(part, leaves) for part in like))
     return next(leaves)

@@ -1,8 +1,8 @@
-"""Sampling: several chains at once, until they agree, with checkpoints in case of an interruption.
+"""Chains: several at once, until they agree, with checkpoints in case of an interruption.
 
 Chains are independent: each has its own stream of random numbers, spawned from the seed, and stops after a
 number of sweeps that depends on draws alone. So the result depends on the seed, never on threads, timing or
-interruptions (but for a limit on seconds, which says where to stop).
+interruptions (unless there is a limit of seconds, which decides where to stop).
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from .presence_means import pooled_presence
 from .settings import Settings
 
 STAGE = 250
-"""No chain is so many sweeps ahead of another."""
+"""Chains advance in stages of so many sweeps."""
 LOOK_EVERY = 0.1
 SMALL = 5000
-"""With fewer visits, reports and rates than this, chains take turns."""
+"""With fewer visits, reports and rates than this, chains run one after the other."""
 
 
 class SamplingProgress(NamedTuple):
-    """Where a fit is: sweeps done and to do in all chains, and what the last look at the chains gave."""
+    """The state of a running fit: sweeps done and planned in all chains, and the latest diagnostics."""
 
     done: int
     total: int
@@ -53,7 +53,7 @@ def sample(
     checkpoint: Checkpoint | None = None,
     progress: Callable[[SamplingProgress], None] | None = None,
 ) -> Sample:
-    """Run the chains."""
+    """Run the chains until they agree or a limit is reached, and return their draws."""
     design = model.design(annotations)
     threads = settings.threads or _threads(design)
     _compile(model, design)
@@ -95,14 +95,14 @@ def sample(
 
 
 def _threads(design: Design) -> int:
-    """Give how many chains run at a time; one, where sweeps are so short that they would wait for Python."""
+    """Return how many chains run at a time; one, where sweeps are so short that threads do not pay."""
     a = design.annotations
     small = a.n_visits + a.n_reports + design.n_rates < SMALL
     return 1 if small else os.cpu_count() or 1
 
 
 def _compile(model: Model, design: Design) -> None:
-    """Run every kernel once before there are threads: two that compile the same one may wait for ever."""
+    """Run every kernel once before there are threads: two threads that compile the same one may deadlock."""
     rng = np.random.default_rng(0)
     state, _ = model.sweep(rng, model.init(rng, design, chain=1), design)
     model.keep(rng, state, design)
@@ -121,7 +121,7 @@ def parameter_names(model: Model, design: Design) -> dict[str, Any]:
 
 
 class _Pairs:
-    """Names of annotator and species, made only when asked for."""
+    """Names of annotator and species, made only when needed."""
 
     def __init__(self, design: Design) -> None:
         self.design = design
@@ -150,11 +150,11 @@ def _run(
     progress: Callable[[SamplingProgress], None] | None,
     look: Diagnostics | None,
 ) -> bool:
-    """Bring all chains to the target; tell whether they got there in time."""
+    """Advance all chains to the target; return whether they reached it in time."""
     total = target * len(chains)
     with ThreadPoolExecutor(threads) as pool:
         while any(chain.done < target for chain in chains):
-            # In stages, so that all chains get on when there are fewer threads, or seconds run out.
+            # In stages, so that chains advance evenly with fewer threads or a limit of seconds.
             stage = min(min(chain.done for chain in chains) + STAGE, target)
             stop, late = Event(), False
             running = [pool.submit(chain.advance, stage, stop) for chain in chains]
@@ -169,7 +169,7 @@ def _run(
                     now = time.monotonic()
                     late = deadline is not None and now > deadline
                     if late or (checkpoint is not None and checkpoint.due):
-                        stop.set()  # chains go on from where they stop, if there is time
+                        stop.set()  # chains continue from where they stopped, if there is time
             except BaseException:  # Ctrl-C, or a fault in a chain: stop all, and keep what there is
                 stop.set()
                 wait(running)
@@ -185,7 +185,7 @@ def _run(
 
 
 def _look(chains: list[Chain], names: dict[str, Any], settings: Settings) -> Diagnostics:
-    """Look whether the chains agree: at most variables first, at limited ones if those are good enough."""
+    """Return how well the chains agree; limited variables are checked only if the others are good enough."""
     cores = settings.threads or os.cpu_count() or 1
     sweeps = common_sweeps([chain.draws for chain in chains])
     first = diagnose(stacked([chain.draws for chain in chains], sweeps), names, cores)
@@ -218,7 +218,7 @@ def _with_presence(look: Diagnostics, chains: list[Chain], design: Design) -> Di
 
 
 def _next_target(target: int, look: Diagnostics, settings: Settings) -> int:
-    """Say how far to go next, from how far the draws so far have brought us."""
+    """Return how many sweeps to do next, from the effective sample size so far."""
     factor = 1.5
     if settings.min_ess is not None and look.min_ess > 0 and np.isfinite(look.min_ess):
         wanted = max(settings.min_ess / look.min_ess, (look.max_mcse / settings.max_mcse) ** 2)

@@ -1,4 +1,4 @@
-"""Checkpoint: an interrupted fit on disk, to go on from, to the bit."""
+"""Checkpoint: an interrupted fit on disk, from which it continues with exactly the same draws."""
 
 from __future__ import annotations
 
@@ -24,22 +24,36 @@ SAVE_EVERY = 60.0
 
 
 class Packable(Protocol):
-    """Something that goes on from plain arrays, as a chain does."""
+    """Something that can be saved as plain arrays and restored from them, as a chain can."""
 
     def pack(self) -> dict[str, Any]:
-        """Return all that is needed to go on, as plain arrays."""
+        """Return all that is needed to continue, as plain arrays."""
         ...
 
     def unpack(self, packed: dict[str, Any]) -> None:
-        """Go on from what `pack` gave."""
+        """Continue from what `pack` returned."""
         ...
 
 
 class Checkpoint:
     """Where a fit is saved, and what it is a fit of.
 
-    `what` has all that the draws depend on: data, model, priors, seed. A checkpoint of anything else is
-    refused. With `keep`, it is complete when the fit is done, and stays; otherwise it goes.
+    Parameters
+    ----------
+    path
+        The file.
+    what
+        All that the draws depend on: data, model, priors, seed.
+    resume
+        Whether to continue from the file, if it exists.
+    keep
+        Whether to leave the file, complete, when the fit is done; otherwise it is removed.
+
+    Raises
+    ------
+    OutputError
+        If the file is a checkpoint of another fit or no checkpoint at all; or, without `resume`, if it
+        exists.
     """
 
     def __init__(self, path: Path, what: dict[str, Any], *, resume: bool = False, keep: bool = False) -> None:
@@ -51,12 +65,12 @@ class Checkpoint:
             self._check()
         elif not resume and self.path.exists():
             raise OutputError(
-                f"{self.path} holds an interrupted fit. Remedy: say --resume to go on with it, "
+                f"{self.path} holds an interrupted fit. Remedy: say --resume to continue it, "
                 "or remove the file to start anew."
             )
 
     def restore(self, chains: Sequence[Packable]) -> int:
-        """Bring the chains to where they were; give the sweeps they were to do, or 0 if there is nothing."""
+        """Restore the chains; return the sweeps that were planned, or 0 if there is nothing to restore."""
         if not (self._resume and self.path.exists()):
             return 0
         with np.load(self.path, allow_pickle=False) as file:
@@ -69,7 +83,7 @@ class Checkpoint:
 
     @property
     def due(self) -> bool:
-        """Whether the last one is old."""
+        """Whether it is time to save again."""
         return time.monotonic() - self._saved > SAVE_EVERY
 
     def save(self, chains: Sequence[Packable]) -> None:
@@ -86,7 +100,7 @@ class Checkpoint:
         self._saved = time.monotonic()
 
     def finish(self, chains: Sequence[Packable]) -> None:
-        """Keep the chains as they are in the end, if there is room, or remove the file."""
+        """Save the finished chains, if there is room on the disk, or remove the file."""
         if self.keep:
             with suppress(OutputError):  # the results may still fit
                 self.save(chains)
@@ -110,7 +124,7 @@ class Checkpoint:
 
 
 def fingerprint(annotations: LabelledVotes) -> str:
-    """Give a short text that differs for different annotations."""
+    """Return a short text that differs for different annotations."""
     a = annotations
     digest = hashlib.blake2b(digest_size=16)
     for name in ARRAYS:

@@ -1,4 +1,4 @@
-"""Drawn: the draws that all chains have kept, put together."""
+"""Collected: the draws that all chains have kept, put together."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def common_sweeps(stores: Iterable[Any]) -> list[int]:
 
 
 def stacked(stores: list[Any], sweeps: list[int]) -> dict[str, Floats]:
-    """Return the draws of these sweeps: chains × draws, and whatever comes then."""
+    """Return the draws of these sweeps by name: chains × draws × the dimensions of the variable."""
     parts = [store.at(sweeps) for store in stores]
     return {name: np.stack([part[name] for part in parts]) for name in stores[0].fixed}
 
@@ -67,7 +67,7 @@ def collect(
 
 
 def _filled_up(stores: list[Any], sweeps: list[int]) -> dict[str, Floats]:
-    """Return ragged values as arrays; draws with fewer have no number in the places left over."""
+    """Return ragged values as arrays; shorter draws are filled up with NaN."""
     filled = {}
     for name in stores[0].ragged:
         chains = [[store.ragged[name][i] for i in np.searchsorted(store.sweeps, sweeps)] for store in stores]
@@ -82,7 +82,7 @@ def _filled_up(stores: list[Any], sweeps: list[int]) -> dict[str, Floats]:
 
 
 def _pooled(chains: list[Chain]) -> dict[str, tuple[Floats, Floats]]:
-    """Pool the running means and variances of the chains: means and standard deviations."""
+    """Return means and standard deviations over all chains, from the running moments of each."""
     count = sum(chain.moments.count for chain in chains)
     pooled = {}
     for name in chains[0].moments.mean:

@@ -1,8 +1,33 @@
-"""Convergence: have the chains forgotten where they started, and how many independent draws are they worth.
+"""Convergence: whether the chains agree, and how many independent draws their draws are worth.
 
-Rank-normalised split R-hat and bulk effective sample size (Vehtari, Gelman, Simpson, Carpenter and Bürkner
-2021), the same numbers that ArviZ gives, for thousands of parameters at once. A parameter that is the same
-in all draws has converged; its size counts as that of all draws.
+Rank-normalised split R-hat and bulk effective sample size of Vehtari, Gelman, Simpson, Carpenter and Bürkner
+(Bayesian Analysis 2021), the same numbers that ArviZ computes, for thousands of parameters at once.
+
+**Split and rank-normalised.** Each chain is split into halves, which gives M chains of N draws, S = M·N in
+all. Draws are replaced by normal scores of their ranks among all S (equal values share the average rank),
+
+    z = Φ⁻¹((rank − 3/8) / (S + 1/4)).
+
+**R-hat.** With z̄[m] and s²[m] the mean and variance of chain m, and z̄ the mean of all,
+
+    W = mean of s²[m],   B / N = Σ_m (z̄[m] − z̄)² / (M − 1),
+    R-hat = √((N − 1) / N + (B / N) / W).
+
+Reported is the larger of that of the draws and that of the folded draws |x − median|, which shows chains
+that agree on the mean but not on the spread. It is 1 where chains agree.
+
+**Effective sample size.** With V = W (N − 1) / N + B / N, and c[t] the mean over chains of the autocovariance
+(1 / N) Σ_i (z[m, i] − z̄[m]) (z[m, i + t] − z̄[m]), the autocorrelation at lag t is
+
+    ρ[t] = 1 − (W − c[t]) / V.
+
+Sums of adjacent pairs P[s] = ρ[2s] + ρ[2s + 1] are positive and decreasing in theory. Geyer's initial
+monotone sequence (Geyer 1992) takes them as long as they are positive, up to P[k], and replaces each that is
+larger than the one before by that one. Then
+
+    τ = −1 + 2 Σ_{s ≤ k} P[s] + max(ρ[2k + 2], 0),   ESS = S / max(τ, 1 / log₁₀ S).
+
+A parameter that is the same in all draws counts as converged, with an effective sample size of S.
 """
 
 from __future__ import annotations
@@ -23,7 +48,7 @@ AT_ONCE = 50
 MAX_RHAT = 1.01
 MAX_MCSE = 0.005
 FEWEST = 8
-"""Fewer draws than this in a chain say nothing of convergence."""
+"""With fewer draws than this in a chain, R-hat and effective sample size are NaN."""
 
 
 class Family(NamedTuple):
@@ -38,7 +63,17 @@ class Family(NamedTuple):
 
 @dataclass(frozen=True)
 class Diagnostics:
-    """How well the chains agree, which parameter is worst in either respect, and all kinds of parameters."""
+    """How well the chains agree.
+
+    Attributes
+    ----------
+    max_rhat, min_ess
+        The largest R-hat and the smallest effective sample size of all parameters.
+    worst_rhat, worst_ess
+        The parameters that have them.
+    families
+        The same for each kind of parameter.
+    """
 
     max_rhat: float
     min_ess: float
@@ -54,7 +89,7 @@ class Diagnostics:
         return self.min_ess >= min_ess and self.max_rhat <= max_rhat and self.max_mcse <= max_mcse
 
     def as_dict(self) -> dict[str, Any]:
-        """Give it as plain values, for fit.json."""
+        """Return what is worst as plain values, for fit.json."""
         worst = {"rhat": self.worst_rhat, "ess": self.worst_ess, "mcse": self.worst_mcse}
         return {
             "max_rhat": self.max_rhat,
@@ -70,8 +105,10 @@ class Diagnostics:
         chains: int = 4,
         max_mcse: float = MAX_MCSE,
     ) -> str:
-        """Say whether the chains have converged, what is worst and what to do.
+        """Return whether the chains have converged, what is worst and what to do, in words.
 
+        Examples
+        --------
         >>> print(Diagnostics(1.02, 150.0, "tpr of Aino", "tpr of Aino").in_words())
         Not converged yet: the chains still differ (R-hat 1.020, worst for tpr of Aino; at most 1.01 is
         wanted). Worth 150 independent draws where it is least (tpr of Aino; 400 are wanted).
@@ -111,9 +148,20 @@ class Diagnostics:
 
 
 def diagnose(draws: Mapping[str, Floats], names: Mapping[str, Any], threads: int = 1) -> Diagnostics:
-    """Find the worst R-hat and effective sample size among all parameters.
+    """Return the worst R-hat and effective sample size of all parameters, and of each kind.
 
-    `draws` has arrays chains × draws × anything; `names` the labels along anything, as lists of text.
+    Parameters
+    ----------
+    draws
+        Arrays by name: chains × draws × any other dimensions.
+    names
+        Labels of parameters along those other dimensions, by the name of the array.
+    threads
+        How many threads to use.
+
+    Returns
+    -------
+    Diagnostics
     """
     worst = {"rhat": (-np.inf, ""), "ess": (np.inf, "")}
     families = []
@@ -133,7 +181,7 @@ def diagnose(draws: Mapping[str, Floats], names: Mapping[str, Any], threads: int
 
 
 def ess_and_rhat(draws: Floats, threads: int = 1) -> tuple[Floats, Floats]:
-    """Give bulk effective sample size and R-hat of each parameter; `draws` is chains × draws × parameters."""
+    """Return bulk effective sample size and R-hat of each parameter, from chains × draws × parameters."""
     _, length, n = draws.shape
     if length < FEWEST:
         return np.full(n, np.nan), np.full(n, np.nan)
@@ -159,7 +207,7 @@ def _called(name: str, names: Mapping[str, Any], place: int) -> str:
 
 
 def _normal_scores(x: Floats) -> Floats:
-    """Replace values by the normal quantiles of their ranks among all chains; equal values share a rank."""
+    """Return the normal scores z of the ranks of values among all chains; equal values share a rank."""
     flat = x.reshape(len(x), -1)
     size = flat.shape[1]
     order = np.argsort(flat, axis=1)
@@ -176,7 +224,7 @@ def _normal_scores(x: Floats) -> Floats:
 
 @compiled
 def _rhat(x: Floats) -> Floats:
-    """Compare the variance between chains with that within: parameters × chains × draws."""
+    """Return R-hat of normal scores, parameters × chains × draws."""
     n, chains, length = x.shape
     rhat = np.ones(n)
     for p in range(n):
@@ -194,7 +242,7 @@ def _rhat(x: Floats) -> Floats:
 
 @compiled
 def _ess(x: Floats) -> Floats:
-    """Sum autocorrelations up to where pairs of them are no longer positive (Geyer's sequences)."""
+    """Return the effective sample size of normal scores, by Geyer's initial monotone sequence."""
     n, chains, length = x.shape
     ess = np.empty(n)
     for p in range(n):
@@ -233,7 +281,7 @@ def _ess(x: Floats) -> Floats:
 
 @compiled
 def _covariance(x: Floats, means: Floats, lag: int) -> float:
-    """Give the covariance of draws that lie `lag` apart, over all chains."""
+    """Return the autocovariance at this lag, c[t], averaged over chains."""
     chains, length = x.shape
     total = 0.0
     for c in range(chains):

@@ -1,4 +1,4 @@
-"""Draws: the plain draws of a fit, by variable. Everything that a posterior tells is made from these."""
+"""Draws: the plain draws of a fit, by variable. Everything in a posterior is computed from these."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ..model.variables import Dimension, Variable
 
 @dataclass(frozen=True, eq=False)
 class Draws(Mapping[str, Floats]):
-    """Named arrays, chains × draws × whatever the variable goes by.
+    """Named arrays, chains × draws × the dimensions of the variable.
 
     Attributes
     ----------
     variables
-        What each of them is, as the model declares it.
+        The variables as the model declares them.
     arrays
         The draws. Ragged variables are filled up with NaN.
     limited
-        Which of the draws the variables with limited storage have.
+        The places of the draws that variables with limited storage have.
     moments
         Mean and standard deviation over all sweeps of variables with limited storage, where not all of their
         draws are kept.
@@ -58,12 +58,12 @@ class Draws(Mapping[str, Floats]):
 
     @property
     def chains(self) -> int:
-        """How many chains."""
+        """The number of chains."""
         return self._first.shape[0]
 
     @property
     def length(self) -> int:
-        """How many draws of each chain."""
+        """The number of draws of each chain."""
         return self._first.shape[1]
 
     @property
@@ -71,16 +71,16 @@ class Draws(Mapping[str, Floats]):
         return next(self.arrays[v.name] for v in self.variables if v.storage == "all")
 
     def variable(self, name: str) -> Variable:
-        """Return what a variable is."""
+        """Return the declaration of a variable."""
         return next(v for v in self.variables if v.name == name)
 
     def by(self, *dims: Dimension) -> list[Variable]:
-        """Return the variables that go by just these dimensions."""
+        """Return the variables that have exactly these dimensions."""
         return [v for v in self.variables if v.dims == dims]
 
     @property
     def by_pair(self) -> bool:
-        """Whether anything goes by annotator and species."""
+        """Whether any variable is by annotator and species."""
         return bool(self.by("pair"))
 
     def flat(self, name: str) -> Floats:
@@ -106,9 +106,10 @@ class Draws(Mapping[str, Floats]):
         return usable[np.unique(np.linspace(0, len(usable) - 1, wanted).astype(int))]
 
     def at(self, places: Ints) -> Callable[[str], Floats]:
-        """Return a function that gives a variable in these draws, flat over chains, by its name.
+        """Return a function from the name of a variable to its values in these draws, flat over chains.
 
-        Where draws of a variable were not kept, it gives the mean in each. All draws are not copied.
+        Where draws of a variable were not kept, its mean stands in for each draw, with a warning. If all
+        draws are asked for, they are not copied.
         """
 
         def values(name: str) -> Floats:

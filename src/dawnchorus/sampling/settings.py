@@ -17,7 +17,7 @@ class Settings:
     chains, seed
         Independent chains, and the seed of all their random numbers.
     warmup
-        Sweeps of each chain that are thrown away.
+        Sweeps at the start of each chain that are discarded.
     draws
         At least so many draws of each chain are kept, at most twice as many.
     thin
@@ -27,14 +27,19 @@ class Settings:
         reported cell a Monte-Carlo error of at most `max_mcse`; without `min_ess`, stop after `draws` times
         `thin` sweeps.
     max_sweeps
-        But do no more sweeps than this in a chain.
+        The largest number of sweeps of a chain.
     seconds
-        And stop after so many seconds, whatever has been reached.
+        Stop after so many seconds, whatever has been reached.
     threads
         How many chains run at a time; by default one for each core, and one in all if data are small.
     pair_megabytes
         Draws of rates by annotator and species may take so much memory. Beyond that, fewer of them are
-        kept, and their means and standard deviations are summed up on the way.
+        kept, and their means and standard deviations are accumulated during sampling.
+
+    Raises
+    ------
+    AnnotationError
+        If a number is out of its range, or no sweeps are left after the warm-up.
     """
 
     chains: int = 4

@@ -1,7 +1,7 @@
 """Store: the draws of a chain, never more than there is room for.
 
-When it is full, every second draw is dropped and from then on only every second comes in; so a chain of any
-length leaves between half and all of the room filled, evenly spread.
+When it is full, every second draw is dropped, and from then on only every second one is added. So a chain of
+any length leaves the store between half full and full, with draws evenly spread over the chain.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Store:
         return len(self.sweeps)
 
     def wants(self, sweep: int) -> bool:
-        """Tell whether the draw of this sweep is to be kept."""
+        """Return whether the draw of this sweep is to be kept."""
         return sweep % self.thin == 0
 
     def add(self, sweep: int, values: dict[str, Floats]) -> None:
@@ -49,13 +49,13 @@ class Store:
         self.sweeps.append(sweep)
 
     def at(self, sweeps: list[int]) -> dict[str, Any]:
-        """Give the draws of these sweeps, all of which were kept."""
+        """Return the draws of these sweeps, all of which were kept."""
         place = np.searchsorted(self.sweeps, sweeps)
         kept: dict[str, Any] = {name: values[place] for name, values in self.fixed.items()}
         return kept | {name: [values[i] for i in place] for name, values in self.ragged.items()}
 
     def pack(self) -> dict[str, Any]:
-        """Give all as plain arrays, for a file."""
+        """Return everything as plain arrays, for a file."""
         packed: dict[str, Any] = {"thin": np.array(self.thin), "sweeps": np.array(self.sweeps, np.int64)}
         packed |= {f"fixed.{name}": values[: len(self)] for name, values in self.fixed.items()}
         for name, values in self.ragged.items():
@@ -64,7 +64,7 @@ class Store:
         return packed
 
     def unpack(self, packed: dict[str, Any]) -> None:
-        """Go on from what `pack` gave."""
+        """Continue from what `pack` returned."""
         self.thin = int(packed["thin"])
         self.sweeps = [int(sweep) for sweep in packed["sweeps"]]
         for key, values in packed.items():

@@ -36,13 +36,14 @@ def count(presence: Presence, totals: Totals) -> Counts:
 
 
 class Expertise(Protocol):
-    """A model of how annotators err."""
+    """A model of how annotators err: one side of a `Model`. Each file opens with its equations."""
 
     by_species: ClassVar[bool]
+    """Whether rates differ by annotator and species, or by annotator only."""
     words: ClassVar[str]
-    """What it says of annotators, as the beginning of a sentence."""
+    """The model in words, as the beginning of a sentence about annotators."""
     variables: ClassVar[tuple[Variable, ...]]
-    """What it keeps of a draw; `tpr` and `fpr`, by annotator, are among them."""
+    """The variables of which it keeps the draws; `tpr` and `fpr`, by annotator, are among them."""
 
     @property
     def priors(self) -> dict[str, Prior]:
@@ -56,7 +57,7 @@ class Expertise(Protocol):
     def update(
         self, rng: np.random.Generator, state: Any, presence: Presence, design: Design
     ) -> tuple[Any, dict[str, float]]:
-        """Draw the state given presence and votes; return also the shares of proposals accepted, if any."""
+        """Draw the state given presence and votes; return it, and shares of proposals accepted, if any."""
         ...
 
     def refine(
@@ -70,14 +71,14 @@ class Expertise(Protocol):
         ...
 
     def keep(self, state: Any, design: Design) -> dict[str, Floats]:
-        """Return the named values of a draw that are kept."""
+        """Return the values of its variables in this draw, by name."""
         ...
 
     def rates_in(self, values: Values, known: Design, asked: Asked | None = None) -> tuple[Floats, Floats]:
         """Return true and false positive rates in these draws, in the order of the design's rates.
 
-        `known` is the design of the fit. Of recordings that came later, the rates of annotators who are new
-        are drawn from the prior.
+        `known` is the design of the fit, `asked` describes new recordings; the rates of annotators whom the
+        fit does not know are drawn from the prior.
         """
         ...
 

@@ -1,17 +1,16 @@
-"""Logits: exact draws for binomial counts whose logits scatter around a level.
+"""Logits: exact draws for binomial counts whose logits vary around a level.
 
 For counts of successes s among n trials, with logit x ~ Normal(level, spread²),
 
     log p(x | s, n) = s·x − n·log(1 + eˣ) − (x − level)² / (2·spread²) + constant,
 
-which is concave. `draw_logits` samples it without error (see tangents.py). `shift_levels` and
-`stretch_spread` move a level, or the spread, with the standardised offsets (x − level) / spread held fixed,
-so that logits move along (Yu and Meng 2011: interweaving); logits that many votes determine stay where they
-are, since otherwise no large move would be accepted. A Newton step is proposed and accepted or not
-(Metropolis and Hastings).
+which is concave. `draw_logits` samples it exactly (see tangents.py). `shift_levels` and `stretch_spread` move
+a level, or the spread, with the standardised offsets (x − level) / spread held fixed, so that logits move
+along (interweaving; Yu and Meng 2011); logits that many votes determine stay where they are, since otherwise
+no large move would be accepted. The proposal is a Newton step plus noise, accepted by Metropolis–Hastings.
 
-Logits without a trial carry no information: all functions leave them aside, and `draw_untried` draws them
-from their prior in the end.
+Logits without a trial carry no information: all functions leave them out, and `draw_untried` draws them
+from their prior at the end.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ from ..lookups import accepted
 from .tangents import draw_logit, softplus
 
 INFORMED = 4
-"""From this precision of its counts on, s·(n − s) / n, a logit stays where it is in interweaving."""
+"""A logit whose counts have at least this precision, s·(n − s) / n, stays where it is in interweaving."""
 
 
 class Trials(NamedTuple):
-    """The counts of each logit, and whose it is; the logits of an owner are one after the other."""
+    """The counts of each logit, and the annotator who owns it; logits of an owner are adjacent."""
 
     successes: Ints
     trials: Ints
@@ -41,7 +40,7 @@ class Trials(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """Which shares of levels and spreads moved, with their logits, as proposed."""
+    """The shares of proposed moves of levels, and of the spread, that were accepted."""
 
     levels: float
     spread: float
@@ -57,9 +56,9 @@ def update(
     prior: tuple[float, float, float],
     sampled: bool,
 ) -> tuple[float, Moved]:
-    """Draw logits, levels and spread in turn, the first two in place; return the spread and what moved.
+    """Draw logits, levels and spread in turn, the first two in place; return the spread and acceptance.
 
-    `prior` has mean and sd of levels and scale of the spread.
+    `prior` is the mean and standard deviation of levels and the scale of the spread.
     """
     mean, sd, scale = prior
     draw_logits(rng, x, trials, level, spread)
@@ -105,7 +104,7 @@ def _squares(x: Floats, trials: Trials, level: Floats) -> tuple[float, int]:
 def draw_logits(rng: np.random.Generator, x: Floats, trials: Trials, level: Floats, spread: float) -> None:
     """Draw every second logit, in place, given the level of its owner and the spread.
 
-    Which half is up to chance. Logits mix fast and cost most of a sweep: half at a time is cheaper.
+    Which half is random. Logits mix well and take most of the time of a sweep, so that half of them suffices.
     """
     s, n, owner, _ = trials
     precision = 1 / spread**2
@@ -171,7 +170,7 @@ def _spread_density(log_spread: float, squares: float, count: int, scale: float)
 
 @inlined
 def informed(s: int, n: int) -> bool:
-    """Tell whether the counts alone would tell a logit to within half a unit."""
+    """Return whether the counts alone determine a logit, with a standard error of at most one half."""
     return s * (n - s) >= INFORMED * n
 
 
@@ -185,7 +184,7 @@ def shift_levels(
     mean: float,
     sd: float,
 ) -> int:
-    """Move each level with its logits, but those that are informed, in place; return how many moved."""
+    """Move each level together with its logits that are not informed, in place; return how many moved."""
     s, n, _, start = trials
     moved = 0
     for j in range(len(level)):
@@ -239,7 +238,7 @@ def _shifted(
 def stretch_spread(
     rng: np.random.Generator, x: Floats, trials: Trials, level: Floats, spread: float, scale: float
 ) -> tuple[float, bool]:
-    """Move the spread with its logits, but those that are informed, in place; return it, and if it moved."""
+    """Move the spread together with the logits that are not informed; return it, and whether it moved."""
     s, n, owner, _ = trials
     now, slope, curvature = _stretched(x, trials, level, spread, spread, scale)
     new = spread + slope / curvature + rng.standard_normal() / math.sqrt(curvature)

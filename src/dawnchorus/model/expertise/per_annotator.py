@@ -45,7 +45,7 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class PerAnnotator:
-    """Annotators who are as good at one species as at another."""
+    """Annotators with the same rates for all species."""
 
     tpr: Beta
     fpr: Beta
@@ -66,7 +66,7 @@ class PerAnnotator:
 
     @classmethod
     def from_priors(cls, priors: Priors) -> PerAnnotator:
-        """Take the priors of this side out of all."""
+        """Return this side with its own priors out of all."""
         return cls(priors.tpr, priors.fpr)
 
     @property
@@ -96,7 +96,7 @@ class PerAnnotator:
         return state.tpr, state.fpr
 
     def keep(self, state: State, design: Design) -> dict[str, Floats]:
-        """Keep the rates."""
+        """Return the rates."""
         return {"tpr": state.tpr, "fpr": state.fpr}
 
     def rates_in(self, values: Values, known: Design, asked: Asked | None = None) -> tuple[Floats, Floats]:
@@ -118,7 +118,7 @@ class PerAnnotator:
 
 
 def above_average(design: Design) -> Bools:
-    """Tell on which rates more votes depend than on the average one."""
+    """Return which rates have more votes than the average one."""
     votes = design.reports + design.silences
     return votes > votes.mean()
 

@@ -1,4 +1,4 @@
-"""Rates by annotator and species: an overall level per annotator, from which species scatter.
+"""Rates by annotator and species: an overall level per annotator, around which species vary.
 
     P(report | present) = σ(x[j, k]),   x[j, k] ~ Normal(level[j], spread²),   level[j] ~ Normal(mean, sd²)
 
@@ -7,12 +7,12 @@ its own; σ is the logistic function. The spread has a half-normal prior or, wit
 `spread="empirical-bayes"`, is set in every sweep to the root mean square of x[j, k] − level[j], as in
 the paper (which understates uncertainty).
 
-Given presence, both sides are the same problem: binomial counts with logits around levels. With
-`update="direct"`, logits are drawn from their exact conditional, levels and spread both centred and,
-interwoven, with the logits that counts say little about moving along; logits of pairs without a trial are
-left out of that, and of the root mean square, and drawn afterwards. With `update="polya-gamma"`, everything
-is as in the paper: Pólya-Gamma variables, centred, all pairs (with the size of the annotator's list as the
-number of terms, where the published code has the number of all species).
+Given presence, true and false positive rates are the same problem: binomial counts with logits around levels.
+With `update="direct"`, logits are drawn from their exact conditional distribution. Levels and spread are
+drawn twice: with the logits held fixed, and together with those logits that few votes inform (interweaving).
+Logits of pairs without a trial are left out of that, and of the root mean square, and drawn afterwards. With
+`update="polya-gamma"`, everything is as in the paper: Pólya-Gamma variables, centred, all pairs (with the
+size of the annotator's list as the number of terms, where the published code has the number of all species).
 
 Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in ecological studies",
 sections 2.5 and A1.3; Polson, Scott and Windle (2013) for Pólya-Gamma variables.
@@ -91,14 +91,14 @@ class Side(NamedTuple):
 
 
 class State(NamedTuple):
-    """Both sides."""
+    """The true and the false positive rates."""
 
     tpr: Side
     fpr: Side
 
 
 class SidePrior(NamedTuple):
-    """The priors of a side."""
+    """The priors of the true or of the false positive rates."""
 
     level: Normal
     spread: HalfNormal
@@ -111,7 +111,7 @@ class SidePrior(NamedTuple):
 
 @dataclass(frozen=True)
 class PerAnnotatorSpecies:
-    """Annotators who know some species better than others."""
+    """Annotators with rates that differ from species to species."""
 
     tpr: SidePrior
     fpr: SidePrior
@@ -144,7 +144,7 @@ class PerAnnotatorSpecies:
     def from_priors(
         cls, priors: Priors, *, spread: Spread = "sampled", update: Update = "direct"
     ) -> PerAnnotatorSpecies:
-        """Take the priors of this model out of all."""
+        """Return this side with its own priors out of all, and its options."""
         return cls(
             SidePrior(priors.tpr_level, priors.tpr_spread),
             SidePrior(priors.fpr_level, priors.fpr_spread),
@@ -177,7 +177,8 @@ class PerAnnotatorSpecies:
     ) -> tuple[State, dict[str, float]]:
         """Draw the false positive rates of pairs with many votes, with presence in those cells summed out.
 
-        Whether many lone reports are true or false is one question, not one for each cell.
+        Many lone reports of a species by one annotator are mostly all true or all false. Drawn cell by cell,
+        the chain would rarely change from one to the other.
         """
         if self.update_by != "direct":
             return state, {}
@@ -201,7 +202,7 @@ class PerAnnotatorSpecies:
         return expit(state.tpr.logit), expit(state.fpr.logit)
 
     def keep(self, state: State, design: Design) -> dict[str, Floats]:
-        """Keep levels, spreads, the rates of pairs, and their mean over each annotator's list."""
+        """Return levels, spreads, the rates of pairs, and their mean over each annotator's list."""
         kept: dict[str, Floats] = {}
         sizes = np.maximum(design.pairs.sizes, 1)
         for name, side, rate in zip(("tpr", "fpr"), state, self.rates(state), strict=True):
@@ -214,8 +215,8 @@ class PerAnnotatorSpecies:
     def rates_in(self, values: Values, known: Design, asked: Asked | None = None) -> tuple[Floats, Floats]:
         """Return the rates of each annotator and species.
 
-        Those of known annotators on species that are new to them are drawn around their own level, those of
-        new annotators around a level from the prior.
+        Rates of known annotators for species that are new to them are drawn around the annotator's own level,
+        rates of new annotators around a level drawn from the prior.
         """
         if asked is None:
             return values("species_tpr"), values("species_fpr")

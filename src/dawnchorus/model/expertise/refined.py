@@ -1,4 +1,4 @@
-"""Refined: false positive rates with presence summed out, where an annotator often reported a species.
+"""Refined: false positive rates with presence summed out, where an annotator has many votes on a species.
 
 Given the odds, everybody's rates and presence in cells that nobody reported, the false positive rate q = σ(x)
 of a pair has the density
@@ -6,8 +6,8 @@ of a pair has the density
     Normal(x; level, spread²) · (1 − q)^n · ∏ over its votes in reported cells (h + q or h + 1 − q),
 
 with n its silences in absent cells that nobody reported, and h the odds of presence in a cell times
-everything but this pair's own term for absence. Drawing x from it and presence thereafter moves both at
-once; they are strongly correlated, so drawn one after the other they hardly move.
+everything but this pair's own term for absence. Drawing x from this density, and presence afterwards, moves
+both at once; since they are strongly correlated, they would hardly move if drawn given each other.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ..rates import pack_vote, ratios_from_logits, unpack_vote
 STEP = 1.5
 """The standard deviation of the proposal, on the logit scale."""
 MANY_VOTES = 3
-"""So many votes in reported cells are many for a rate."""
+"""Rates with at least so many votes in reported cells are refined."""
 
 
 class ManyVotes(NamedTuple):
@@ -66,8 +66,8 @@ def refine(
 ) -> tuple[Floats, int]:
     """Return new logits of false positive rates, and how many proposals were accepted.
 
-    `tpr` and `fpr` are logits of all rates, `level` goes by annotator; `misses` counts of each rate the
-    silences in present cells that nobody reported.
+    `tpr` and `fpr` are logits of all rates, `level` is that of each annotator, and `misses` counts for each
+    rate the silences in present cells that nobody reported.
     """
     new = fpr.copy()
     ratio = ratios_from_logits(reported.rates, tpr, new)
@@ -88,7 +88,7 @@ def refine_logits(
 ) -> int:
     """Move the logits of rates with many votes, in place, by a Metropolis step each; return how many moved.
 
-    `ratio` goes by code and moves along.
+    `ratio`, by code of a vote, is updated in place as well.
     """
     factor, row = odds.factor, odds.row
     votes, vote = reported.vote_start, reported.vote

@@ -1,9 +1,9 @@
-"""Tangents: one logit of binomial counts, drawn without error.
+"""Tangents: an exact draw of one logit of binomial counts.
 
-Its log density is concave, so three tangents lie above it: candidates come from under these and are
-accepted with the ratio of the two (Gilks and Wild 1992, with points fixed around the mode). Where all trials
-went the likely way, which is most often, candidates from the prior are nearly always accepted and cost far
-less.
+Its log density is concave, so three tangents lie above it: candidates are drawn from the density under these
+and accepted with the ratio of the two (adaptive rejection; Gilks and Wild 1992, with points fixed around the
+mode). Where all trials had the more likely outcome, which is the usual case, candidates from the prior are
+nearly always accepted and are much cheaper.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy as np
 from ...common.compiled import inlined
 
 TANGENT = 1.4
-"""Tangents touch so many standard deviations from the mode; the best for a normal density."""
+"""Outer tangents touch so many standard deviations from the mode: the optimum for a normal density."""
 LIGHT = 1.0
-"""Up to so many expected trials of the unlikely kind, and none seen, the prior is thinned instead."""
+"""With no trial of the unlikely outcome, and at most so many expected, candidates come from the prior."""
 
 
 @inlined

@@ -1,4 +1,4 @@
-"""Occurrence: how likely is a species in a recording. One file per model, all with the same names."""
+"""Occurrence: how likely a species is in a recording. One file per model, all with the same names."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ..variables import Variable
 
 
 class Occurrence(Protocol):
-    """A model of where species occur."""
+    """A model of where species occur: one side of a `Model`. Each file opens with its equations."""
 
     words: ClassVar[str]
-    """What it says of species, as the end of a sentence."""
+    """The model in words, as the end of a sentence about species."""
     variables: ClassVar[tuple[Variable, ...]]
-    """What it keeps of a draw; `occurrence`, by species, is among them."""
+    """The variables of which it keeps the draws; `occurrence`, by species, is one of them."""
 
     @property
     def priors(self) -> dict[str, Prior]:
@@ -35,19 +35,19 @@ class Occurrence(Protocol):
     def update(
         self, rng: np.random.Generator, state: Any, presence: Presence, design: Design
     ) -> tuple[Any, dict[str, float]]:
-        """Draw the state given presence; return also the shares of proposals accepted, by name, if any."""
+        """Draw the state given presence; return it, and the shares of proposals accepted by name, if any."""
         ...
 
     def odds(self, state: Any) -> Odds:
-        """Return the odds of presence without votes."""
+        """Return the odds of presence before any vote."""
         ...
 
     def keep(self, rng: np.random.Generator, state: Any, design: Design) -> dict[str, Floats]:
-        """Return the named values of a draw that are kept; what it draws for them is no part of the state."""
+        """Return the values of its variables; what is drawn only for them is not part of the state."""
         ...
 
     def kinds(self, values: Values, species: Ints) -> Kinds:
-        """Return what it says of recordings in these draws, of these species by place, before any vote."""
+        """Return the kinds of recordings in these draws, with the probability of these species in each."""
         ...
 
     def simulate(self, rng: np.random.Generator, design: Design) -> tuple[Any, Bools]:

@@ -12,10 +12,11 @@ the probability of its presence under the prior Beta(a, b); the occurrence of th
 given this one recording (Neal 2000, algorithm 2). `each` is 0 and `total` the concentration for a Dirichlet
 process; `each` is 1/R and `total` 1 for a finite mixture of R components with weights Dirichlet(1/R).
 
-Presence is sparse: with the sum of log(1 − occurrence) over the voted species at hand, only present species
-are looked at, so that a pass costs components × (recordings + present cells). Recordings without a vote
-are left out. In recordings whose voted species have no pattern at hand, presence of the others is drawn as
-well and forgotten afterwards.
+Presence is sparse: the sum of log(1 − occurrence) over voted species is computed once for each pattern of
+these, so that only present species have to be visited, and the cost of a pass grows with
+components × (recordings + present cells). Recordings without a vote are left out. In recordings without a
+pattern of voted species (see voted_patterns.py), presence of all other species is drawn as well,
+and not kept.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ VARIABLES = (
 )
 """What every mixture keeps."""
 STARTS = (4, 7, 12, 20)
-"""Chains start from so many components: merging two is easy, while splitting one takes a long time."""
+"""Chains start from so many components: two merge easily, while splitting one takes a long time."""
 
 
 class State(NamedTuple):
@@ -99,7 +100,23 @@ def reassign(
 def keep_mixture(
     rng: np.random.Generator, state: State, active: Ints, prior: Beta, weights: Weights
 ) -> dict[str, Floats]:
-    """Keep weights and occurrence of components, largest first, yet unseen last, and means over them."""
+    """Return what is kept of a mixture: weights and occurrence of components, and their mean.
+
+    With n[1] ≥ … ≥ n[R] members of the R components that have any, the weights, which were integrated out,
+    are drawn from their posterior,
+
+        weight[1], …, weight[R], weight[unseen]
+            ~ Dirichlet(n[1] + each, …, n[R] + each, total − each · R),
+
+    (Ferguson 1973; `each` and `total` as above). The last one is the weight of all components without
+    members together. Nothing is known of their occurrence but the prior Beta(a, b), so it is kept as the
+    prior mean a / (a + b) for every species: with the occurrence integrated out, a recording in a component
+    of its own has each species present with just this probability, independently. The mean over components,
+
+        occurrence[k] = Σ_r weight[r] · component_occurrence[r, k],
+
+    is the probability of species k in a recording of which nothing is known.
+    """
     members = np.bincount(state.group[active], minlength=len(state.occurrence))
     order = np.argsort(-members, kind="stable")
     shapes = np.append(members[order] + weights.each, weights.empty(len(order)))
@@ -116,7 +133,7 @@ def keep_mixture(
 
 
 def component_kinds(values: Values, species: Ints) -> Kinds:
-    """Return the components in these draws; places beyond a draw's own number weigh nothing."""
+    """Return the components in these draws; those that a draw does not have get a weight of 0."""
     weight, occurrence = values("component_weight"), values("component_occurrence")
     if len(species) != occurrence.shape[2] or (species != np.arange(len(species))).any():
         occurrence = occurrence[:, :, species]
@@ -142,5 +159,5 @@ def simulate_mixture(
 
 
 def _shapes(prior: Beta) -> tuple[float, float]:
-    """Return the shapes for kernels, which would be compiled anew for whole numbers."""
+    """Return the shapes as floats: kernels would be compiled again for integers."""
     return float(prior.a), float(prior.b)

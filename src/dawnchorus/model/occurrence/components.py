@@ -1,4 +1,4 @@
-"""Seating: the kernels of a mixture. Recordings choose components one after the other; see assignments.py."""
+"""Components: the kernels of a mixture. Recordings are assigned one after the other; see assignments.py."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .voted_patterns import Voted
 
 @inlined
 def empty_weight(total: float, each: float, occupied: int) -> float:
-    """Return what components without members weigh; what is left by rounding errors is nothing."""
+    """Return the weight of all components without members; a rest due to rounding errors counts as 0."""
     left = total - each * occupied
     return left if left > 1e-12 * total else 0.0
 
 
 class Weights(NamedTuple):
-    """What a component weighs before it has members, and all that have none together weigh at first."""
+    """The prior weight of each component, and of all together, in units of recordings."""
 
     each: float
     total: float
@@ -50,12 +50,12 @@ class Components(NamedTuple):
     log_absent: Floats
     """log(1 − occurrence)."""
     silent: Floats
-    """Its sum over the species of each pattern."""
+    """The sum of `log_absent` over the species of each pattern."""
 
 
 @compiled
 def gather(cells: Ragged, reported: Bools, silent: Cells, unvoted: Cells) -> Ragged:
-    """Put the present species of each recording one after the other: reported, silent, not voted on."""
+    """Return the present species of each recording: reported, silent and not voted on, in this order."""
     cell_start, cell_item = cells.start, cells.item
     silent_recording, silent_species = silent
     unvoted_recording, unvoted_species = unvoted
@@ -132,7 +132,7 @@ def draw_occurrence(
 
 @compiled
 def make_components(group: Ints, occurrence: Floats, voted: Voted) -> Components:
-    """Return components with their members and all that assignments need of their occurrence."""
+    """Return components with their members and the logarithms that assignments need."""
     members = np.zeros(len(occurrence), np.int64)
     for i in voted.recordings:
         members[group[i]] += 1
@@ -148,7 +148,7 @@ def make_components(group: Ints, occurrence: Floats, voted: Voted) -> Components
 
 @compiled
 def with_room(components: Components) -> Components:
-    """Return the same components with free slots, so that new ones find a place."""
+    """Return the same components with free slots for new ones."""
     slots = len(components.members)
     more = max(8, slots)
     members = np.zeros(slots + more, np.int64)

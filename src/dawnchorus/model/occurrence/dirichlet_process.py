@@ -52,7 +52,7 @@ from .voted_patterns import voted_patterns
 
 @dataclass(frozen=True)
 class DirichletProcess:
-    """Recordings of any number of kinds."""
+    """Recordings of any number of kinds: a Dirichlet process mixture."""
 
     prior: Beta
     concentration: Gamma
@@ -65,7 +65,7 @@ class DirichletProcess:
 
     @classmethod
     def from_priors(cls, priors: Priors) -> DirichletProcess:
-        """Take the priors of this side out of all."""
+        """Return this side with its own priors out of all."""
         return cls(priors.occurrence, priors.concentration)
 
     @property
@@ -95,7 +95,7 @@ class DirichletProcess:
         return grouped_odds(state.occurrence, state.group)
 
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
-        """Keep concentration, weights and occurrence of components, and their means."""
+        """Return the concentration, and what `keep_mixture` keeps of components."""
         weights = Weights(0.0, float(state.concentration))
         kept = keep_mixture(rng, state, design.derived(voted_patterns).recordings, self.prior, weights)
         return {"concentration": state.concentration, **kept}

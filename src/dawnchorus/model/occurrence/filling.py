@@ -1,4 +1,4 @@
-"""Filling in: presence of species that nobody voted on, in recordings without a pattern (see voted.py).
+"""Filling in: presence of species that nobody voted on, in recordings without a pattern (voted_patterns.py).
 
 A species is present with its occurrence, that is, if a Poisson process with rate −log(1 − occurrence) hits
 it; hits on species that somebody voted on do not count.
@@ -30,7 +30,7 @@ def draw_unvoted(
     room = 1024 + int(1.2 * bound.length[bound.table[group[recordings]], 0].sum())
     while True:
         cells = Cells(*np.empty((2, room), np.int32))
-        # The same numbers again, if there was not enough room.
+        # If the room was too small, the same random numbers are drawn again into a larger one.
         state = rng.bit_generator.state
         found = _draw_unvoted(rng, layout, group, rates, bound, recordings, cells)
         if found <= room:
@@ -49,7 +49,7 @@ def _draw_unvoted(
     recordings: Ints,
     cells: Cells,
 ) -> int:
-    """Write the present cells down; return how many, or more than there is room for."""
+    """Fill in the present cells; return how many, or one more than there is room for if that is too small."""
     visits, visit_start = layout.visits, layout.visits.start
     tables, max_odds, lengths = bound.table, bound.max_odds, bound.length
     alias_share, alias = bound.alias_share, bound.alias

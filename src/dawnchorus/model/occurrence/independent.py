@@ -58,7 +58,7 @@ class Independent:
 
     @classmethod
     def from_priors(cls, priors: Priors) -> Independent:
-        """Take the priors of this side out of all."""
+        """Return this side with its own priors out of all."""
         return cls(priors.occurrence)
 
     @property
@@ -85,7 +85,7 @@ class Independent:
         return grouped_odds(state.occurrence[None], state.group)
 
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
-        """Keep the probabilities."""
+        """Return the probabilities."""
         return {"occurrence": state.occurrence}
 
     def kinds(self, values: Values, species: Ints) -> Kinds:

@@ -47,7 +47,7 @@ from .voted_patterns import voted_patterns
 
 @dataclass(frozen=True)
 class Mixture:
-    """Recordings of at most so many kinds."""
+    """Recordings of at most so many kinds: a finite mixture."""
 
     prior: Beta
     components: int
@@ -57,7 +57,7 @@ class Mixture:
 
     @classmethod
     def from_priors(cls, priors: Priors, *, components: int | None = None) -> Mixture:
-        """Take the priors of this side out of all; `components` is the most there may be."""
+        """Return this side with its own priors out of all; `components` is the largest possible number."""
         if components is not None:
             priors = replace(priors, components=components)
         return cls(priors.occurrence, priors.components)
@@ -84,7 +84,7 @@ class Mixture:
         return grouped_odds(state.occurrence, state.group)
 
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
-        """Keep weights and occurrence of components and their means."""
+        """Return what `keep_mixture` keeps of components."""
         return keep_mixture(rng, state, design.derived(voted_patterns).recordings, self.prior, self._weights)
 
     def kinds(self, values: Values, species: Ints) -> Kinds:

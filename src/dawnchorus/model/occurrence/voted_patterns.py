@@ -1,8 +1,9 @@
-"""Voted: which species were voted on in each recording, for mixtures, in few different patterns.
+"""Voted patterns: which species were voted on in each recording, for mixtures, as few different patterns.
 
 Where many recordings have sets of visits of their own, patterns would be as large as recordings × species.
-So the rarest have none. In such recordings presence of the species that nobody voted on is drawn too, and all
-species count. That is exact as well; where a pattern is at hand it is summed out instead.
+So the rarest ones are not made into patterns. In their recordings, presence of the species that nobody voted
+on is drawn too, so that all species count. That is exact as well; where there is a pattern, the presence of
+these species is summed out instead.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from ...common.ragged import Bools, Ints, Ragged
 from ..design import Design
 
 ITEMS = 1_000_000
-"""Patterns may always list so many species in all,"""
+"""All patterns together may always list so many species."""
 SHARE = 4
-"""and so many for each visit, report and species."""
+"""They may also list so many for each visit, report and species, if that is more."""
 
 
 class Voted(NamedTuple):
@@ -59,7 +60,7 @@ def voted_patterns(design: Design) -> Voted:
 
 
 def _scope_sets(votes: VoteArrays) -> tuple[Ragged, Ints]:
-    """Return the different sets of scopes of recordings, without scopes that the widest covers; and whose."""
+    """Return the different sets of scopes, without scopes that the widest covers; and each recording's."""
     a = votes
     scopes = Ragged.from_pairs(a.visit_recording, a.visit_scope, rows=a.n_recordings)
     recording, size = scopes.row_of_item(), a.scopes.sizes[scopes.item]
@@ -72,7 +73,7 @@ def _scope_sets(votes: VoteArrays) -> tuple[Ragged, Ints]:
 
 
 def _with_pattern(votes: VoteArrays, sets: Ragged, times: Ints) -> Bools:
-    """Tell which sets get a pattern: the most used, until lists get too long."""
+    """Return which sets get a pattern: the most frequent ones, as long as lists are not too long."""
     a = votes
     length = np.bincount(sets.row_of_item(), a.scopes.sizes[sets.item], minlength=sets.rows)
     often = np.argsort(-times, kind="stable")

@@ -1,4 +1,4 @@
-"""Cell votes: the votes on each of a list of cells, and cells that share the same ones.
+"""Cell votes: the votes on each of a list of cells, and which cells have the same votes.
 
 A vote is a *code* (see rates.py). Rates are in the order of annotators or, where expertise differs by
 species, of the pairs of an annotator and a species.
@@ -76,7 +76,7 @@ def votes_of(annotations: Arrays) -> Votes:
 
 
 def _plain(values: Ints) -> Ints:
-    """Return whole numbers always of the same kind, so that kernels are compiled once."""
+    """Return integers of one type, read-only, so that kernels are compiled once."""
     plain = np.ascontiguousarray(values, np.int32).view()
     plain.flags.writeable = False
     return plain
@@ -134,7 +134,7 @@ def votes_on(votes: Votes, pairs: Ragged, recordings: Ints, cells: Ragged, by_sc
 
 @compiled
 def _found(items: Ints, low: int, high: int, k: int) -> tuple[bool, int]:
-    """Tell whether an ascending list has k, and where it is or would be."""
+    """Return whether an ascending list has k, and the place where it is or would be."""
     if low < high and items[low] < k:
         low = lower(items, low + 1, high, k)
     return low < high and items[low] == k, low

@@ -1,4 +1,4 @@
-"""Predictive: presence given the votes on a recording, over every draw of the parameters.
+"""Cells: the probability of presence given the votes on a recording, over every draw of the parameters.
 
 With components r of weight[r] (one, if species are independent), the votes on recording i have the
 probability
@@ -8,14 +8,14 @@ probability
 m[k] being the product of P(vote | present) / P(vote | absent) over the votes on species k, 1 if there are
 none: presence is summed out. Given component r, species k is present with probability
 occurrence[r, k] · m[k] / (1 − occurrence[r, k] + occurrence[r, k] · m[k]), and r has a share in proportion
-to its term of the sum. So probabilities are averaged as probabilities, for fitted recordings and for new
-ones alike. In a Dirichlet process, all components that nothing belongs to yet are one, with the mean
-occurrence of the prior: exact for the likelihood and for new recordings, and for fitted ones off by the order
-of concentration over recordings.
+to its term of the sum. So what is averaged are probabilities, not drawn zeros and ones (Rao–Blackwell), in
+the same way for fitted recordings and for new ones. In a Dirichlet process, all components without members
+count as one, with the mean occurrence of the prior. This is exact for the likelihood and for new recordings;
+for fitted recordings the error is of the order of concentration / recordings.
 
-Cells that somebody reported are averaged over every draw. Silent cells, nearly all of them and nearly all
-improbable, are averaged over some draws first, evenly spread, and those whose Monte-Carlo error may exceed
-AIM over every draw as well. `mcse` states the error of every cell.
+Cells with a report are averaged over every kept draw. Silent cells are nearly all cells, and nearly all of
+them are improbable; they are averaged over some draws first, evenly spread, and those whose Monte-Carlo error
+exceeds AIM over every draw as well. `mcse` is the error of every cell.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ from .summaries import summarise
 from .vote_ratios import TABLE, RatioTable
 
 BLOCK = 1_000_000
-"""So many cells are looked at in one block of recordings."""
+"""A block of recordings has about so many cells."""
 VALUES = 2_000_000
-"""So many probabilities, cells × draws, are laid out at a time."""
+"""So many probabilities, cells × draws, are in memory at a time."""
 FIRST = 256
 """Silent cells are averaged over so many draws first."""
 AIM = 0.001
-"""Silent cells with a larger Monte-Carlo error are averaged over every draw: 0.003 is three times as much."""
+"""Silent cells with a larger Monte-Carlo standard error than this are averaged over every draw."""
 
 
 class Cells(NamedTuple):
-    """Cells of a block of recordings: which, and what is known of them."""
+    """Cells of a block of recordings, with the probability of presence, its bounds and its error."""
 
     recording: Ints
     species: Ints
@@ -68,7 +68,7 @@ class Occurrence(Protocol):
 
     n_species: int
     most: int
-    """At most so many recordings are asked for at a time; 0 if it does not matter."""
+    """At most so many recordings may be asked for at a time; 0 for any number."""
 
     def of(self, first: int, last: int) -> tuple[Ints, Floats]:
         """Return the context of these recordings, and occurrence by draw, component, context and species."""
@@ -128,12 +128,12 @@ def predict_cells(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Cells]:
-    """Return presence, block by block of whole recordings.
+    """Return the probability of presence in cells, in blocks of whole recordings.
 
     Parameters
     ----------
     votes, pairs
-        The votes, and the species list of each annotator if rates go by annotator and species; empty if not.
+        The votes, and the species list of each annotator if rates differ by species; otherwise empty.
     parameters
         All draws.
     wanted
@@ -146,6 +146,10 @@ def predict_cells(
         How many; by default, one for each core. Results do not depend on it.
     progress
         Called with the number of recordings done and that of all.
+
+    Returns
+    -------
+    iterator of Cells
     """
     prior = SharedOccurrence(parameters.occurrence) if occurrence is None else occurrence
     if wanted is None:
@@ -182,7 +186,7 @@ def cells_of(
     context: Ints,
     chances: Floats,
 ) -> IndependentCells | MixedCells:
-    """Lay out the cells of a block of recordings, from `first` on, with occurrence `chances` by context."""
+    """Return the cells of a block of recordings, from `first` on, with occurrence `chances` by context."""
     if chances.shape[1] == 1:
         return IndependentCells(votes, pairs, first, cells, context, chances)
     return mixed_cells(votes, pairs, parameters, first, cells, context, chances)
@@ -197,7 +201,7 @@ def mixed_cells(
     context: Ints,
     chances: Floats,
 ) -> MixedCells:
-    """Lay out the cells of a block of recordings as those of a mixture, even if it has one component."""
+    """Return the cells of a block of recordings as those of a mixture, even if it has one component."""
     components = Components(parameters.components, parameters.weight, chances)
     return MixedCells(votes, pairs, first, cells, context, components)
 
@@ -256,7 +260,7 @@ def _summarised(
 
 
 def run_all(pool: ThreadPoolExecutor, run: Callable[[Ints], None], chunks: Iterable[Ints]) -> None:
-    """Run over all chunks: one item alone, since that may compile, then as many at a time as threads."""
+    """Run over all chunks: first one item alone, which may compile kernels, then the rest in threads."""
     rest = iter(chunks)
     head = next(rest, None)
     if head is not None:

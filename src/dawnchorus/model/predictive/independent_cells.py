@@ -1,4 +1,4 @@
-"""Independent cells: presence where species are independent of each other, the same votes looked at once.
+"""Independent cells: presence where species are independent, computed once for cells with the same votes.
 
 The probability of a cell depends on its species, the context of its recording and the votes on it; so it is
 computed once for all cells that share these.
@@ -17,7 +17,7 @@ from .cell_votes import Votes, same_votes, votes_on
 from .vote_ratios import REACH, Ratios, RatioTable, products_reach
 
 LANE = 512
-"""So many draws are looked at in one go."""
+"""So many draws are computed at a time."""
 
 
 class Prepared(NamedTuple):
@@ -42,7 +42,7 @@ class IndependentCells:
         cast = votes_on(votes, pairs, recordings, cells, False)
         where = np.repeat(context, cells.sizes).astype(np.int32)
         unit, one = same_votes(cells.item, where, cast)
-        # In order of species, so that what belongs to a species is at hand.
+        # In order of species, so that the occurrence of a species is read once.
         order = np.lexsort((where[one], cells.item[one]))
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
@@ -57,7 +57,7 @@ class IndependentCells:
         self.occurrence = occurrence
 
     def chunks(self, units: Ints, size: int) -> Iterator[Ints]:
-        """Cut units, which ascend, into pieces."""
+        """Return units, which ascend, in pieces of this size."""
         return (units[i : i + size] for i in range(0, len(units), size))
 
     def prepare(self, table: RatioTable) -> Prepared:

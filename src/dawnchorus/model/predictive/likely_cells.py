@@ -1,8 +1,8 @@
-"""Likely cells: those that were reported or may be probable, found without looking at any draw of presence.
+"""Likely cells: those that were reported or may be probable, found without computing their probability.
 
 Silence multiplies the odds of presence by (1 − TPR) / (1 − FPR), in no draw by more than the largest.
-For each species there is a factor that its odds have to be multiplied by, in all draws, for the mean
-probability to be as large as wanted. A silent cell whose votes cannot amount to that factor is left out.
+For each species there is a factor by which its odds have to be multiplied in every draw for the mean
+probability to reach the wanted minimum. A silent cell whose votes cannot reach that factor is left out.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ def most_raised(silence: Floats, pairs: Ragged) -> Floats:
 def needed_factors(parameters: Parameters, least: float) -> Floats:
     """Return for each species the logarithm of the factor that makes its mean probability `least`.
 
-    In mixtures, the component with the largest probability counts in every draw. Infinite where no factor
-    does it.
+    In mixtures, the component with the largest probability counts in every draw. The factor is infinite where
+    no finite one is enough.
     """
     number = parameters.occurrence.shape[1]
     beyond = np.arange(number)[None] >= parameters.components[:, None]

@@ -1,6 +1,6 @@
-"""Mixed cells: presence where components of a mixture tie species together.
+"""Mixed cells: presence where species depend on each other through the components of a mixture.
 
-The share of each component belongs to a recording. Recordings with the same visits, annotators and scopes,
+Each recording has its own shares of components. Recordings with the same visits (annotators and scopes)
 share a *pattern*: the product over species, for each component, as if nobody had reported or been unsure of
 anything. A recording's own product differs by its *exceptions*, the species that were reported or marked
 unsure.
@@ -56,7 +56,7 @@ class MixedCells:
             _votes_by_species(votes, pairs, recordings[example], every, by_scope=True),
             _votes_by_species(votes, pairs, recordings, exceptions, by_scope=False),
         )
-        # In order of patterns, so that what belongs to a pattern is at hand.
+        # In order of patterns, so that the values of a pattern are computed once.
         row = cells.row_of_item()
         order = np.argsort(pattern[row], kind="stable")
         self.row, self.species = row[order], cells.item[order]
@@ -65,7 +65,7 @@ class MixedCells:
         self.reported: Bools = _reported(votes, first, cells)[order]
 
     def chunks(self, units: Ints, size: int) -> Iterator[Ints]:
-        """Cut units, which ascend, into pieces."""
+        """Return units, which ascend, in pieces of this size."""
         return (units[i : i + size] for i in range(0, len(units), size))
 
     def prepare(self, table: RatioTable, *, likelihood: bool = False) -> Prepared:

@@ -1,8 +1,8 @@
 """Mixed kernel: shares of components, and presence given these, some draws at a time.
 
-Products of hundreds of factors leave what a number can hold. From the reach of every vote it is known how
-far they may have gone; before that is too far, their logarithms are put aside. The votes on a single species
-whose own product may go too far are looked at in logarithms.
+Products of hundreds of factors may overflow. The reach of every vote bounds how large they can be; before
+they could overflow, their logarithms are put aside. Where the product of the votes on a single species could
+overflow, it is computed in logarithms.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def fill(
 ) -> None:
     """Fill in the chances of cells and, if it has rows, the log likelihood of recordings.
 
-    Row i of `cells` lists species of recording `rows[i]`; `chances` goes by cell, `log_likelihood` by row.
+    Row i of `cells` lists species of recording `rows[i]`. `chances` has a row for each
+    cell, `log_likelihood` for each of `rows`.
     """
     n, most, n_species = len(ratios.draws), components.occurrence.shape[1], components.occurrence.shape[3]
     patterns, exceptions = layout.patterns, layout.exceptions
@@ -119,7 +120,7 @@ def _take_pattern(work: Work, patterns: SpeciesVotes, pattern: int, ratios: Rati
 
 @compiled
 def _take_shares(work: Work, layout: Layout, i: int, reach: float, ratios: Ratios, lane: Lane) -> None:
-    """Take the exceptions of a recording into account, and find the shares of components."""
+    """Compute the shares of components of a recording, with its exceptions."""
     patterns, exceptions = layout.patterns, layout.exceptions
     work.absent[1] = work.absent[0]
     for r in range(lane.number):

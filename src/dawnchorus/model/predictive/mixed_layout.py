@@ -1,4 +1,4 @@
-"""Mixed layout: the votes on recordings as the kernel of mixtures walks through them, and room to work in."""
+"""Mixed layout: the votes on recordings in the order in which the kernel of mixtures reads them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...common.compiled import compiled
 from ...common.ragged import Floats, Ints
 
 LANE = 64
-"""So many draws are looked at in one go: what is needed of them fits in a fast cache."""
+"""So many draws are computed at a time: their values fit in a fast cache."""
 
 
 class SpeciesVotes(NamedTuple):
@@ -44,7 +44,7 @@ class Components(NamedTuple):
 
 
 class Lane(NamedTuple):
-    """Which draws are looked at, how many components they have at most, and whether likelihood is wanted."""
+    """Which draws are computed, how many components they have at most, and whether likelihood is wanted."""
 
     first: int
     size: int
@@ -53,7 +53,7 @@ class Lane(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Room for the draws of a lane; what goes by component comes first.
+    """Working memory for the draws of a lane; arrays by component come first.
 
     `chance` is the probability of a species given its votes in a pattern, for those that `ready` names the
     pattern of; `product` that of all factors but for what was put `aside`, as a logarithm; `share` and
@@ -79,7 +79,7 @@ class Work(NamedTuple):
 
 @compiled
 def room_for(most: int, n_species: int, longest: int) -> Work:
-    """Return room for so many components, species and exceptions."""
+    """Return working memory for so many components, species and exceptions."""
     return Work(
         np.zeros((most, n_species, LANE)),
         np.zeros((most, n_species, LANE)),

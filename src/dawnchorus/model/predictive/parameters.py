@@ -1,8 +1,8 @@
-"""Parameters: what presence depends on in every draw. Each side of a model gives its part.
+"""Parameters: what presence depends on in every draw. Each side of a model returns its part.
 
-A side is asked with `Values`, which returns the draws of one of its variables by name, flat over chains; and,
-for recordings that came later, with `Asked`: their design, and who and what in it was there when the model
-was fitted.
+A side gets `Values`, a function that returns the draws of one of its variables by name, flat over chains;
+and, for recordings that came after the fit, `Asked`: their design, and which of their annotators and species
+the fit knows.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ...common.ragged import Floats, Ints
 from ..design import Design
 
 Values = Callable[[str], Floats]
-"""Returns the draws of a variable: draws × whatever it goes by."""
+"""A function from the name of a variable to its draws: draws × the dimensions of the variable."""
 
 
 class Parameters(NamedTuple):
     """Draws of all that presence depends on, flat over chains; rates are in the order of a design.
 
-    `occurrence` goes by draw, component and species. Draws may differ in their number of components: what is
-    beyond is not looked at, but its weight has to be 0.
+    `occurrence` is draws × components × species. Draws may differ in their number of components: values
+    beyond that number are not used, but their weight has to be 0.
     """
 
     tpr: Floats
@@ -35,9 +35,9 @@ class Parameters(NamedTuple):
 
 
 class Kinds(NamedTuple):
-    """What an occurrence says before there are votes: kinds of recordings, and species in each.
+    """What an occurrence says before any vote: kinds of recordings, and species in each.
 
-    How many kinds each draw has, their weights, and the probability of each species in each of them.
+    These are the number of kinds in each draw, their weights, and the probability of each species in each.
     """
 
     components: Ints
@@ -46,13 +46,13 @@ class Kinds(NamedTuple):
 
 
 def one_kind(occurrence: Floats) -> Kinds:
-    """Return what is the same in all recordings: draws × species."""
+    """Return a single kind of recordings, from its occurrence, draws × species."""
     n = len(occurrence)
     return Kinds(np.ones(n, np.int64), np.ones((n, 1)), occurrence[:, None])
 
 
 class Asked(NamedTuple):
-    """Recordings that came later.
+    """Recordings that came after the fit.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Asked(NamedTuple):
     annotator, species
         The place that each annotator and each species had in the fit; −1 for annotators who are new.
     rng
-        For what is drawn from the prior.
+        For the rates that are drawn from the prior.
     """
 
     design: Design

@@ -1,11 +1,15 @@
 """Cell summaries: mean, quantiles and Monte-Carlo error of probabilities over draws, for many cells at once.
 
-The error of a mean over correlated draws is √(v(b) / draws), v(b) being b times the variance of the means of
-batches of b draws, with b about the square root of the length of a chain. Batches that are not much longer
-than the correlation understate it, and shorter ones more so. So v is taken as 2 v(b) − v(b / 3), the lugsail
-estimate of Vats and Flegal (Biometrika 2022), with batch means around the common mean of all chains
-(replicated batch means, Gupta and Vats 2020), so that chains which disagree show. It is no less than v(b) and
-the variance of single draws: the error is rather stated too large than too small.
+The Monte-Carlo standard error of a mean over n correlated draws is
+
+    mcse = √(v / n),   v = max(2 v(b) − v(b / 3), v(b), v(1)),
+
+where v(b) is b times the variance of the means of batches of b successive draws, b is about the square root
+of the length of a chain, and v(1) is the variance of single draws. Batches that are not much longer than the
+correlation between draws make v(b) too small, and v(b / 3) even more so; the difference 2 v(b) − v(b / 3)
+corrects for it (the lugsail estimator of Vats and Flegal, Biometrika 2022). Batch means vary around the
+common mean of all chains (replicated batch means, Gupta and Vats 2020), so that chains which disagree
+increase the error. By the maximum, the error is too large rather than too small.
 """
 
 from __future__ import annotations
@@ -27,12 +31,12 @@ FEW = 24
 
 # Sums may be taken in any order, so that several numbers are added at a time.
 reducing = njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
-# There is no value that is not a number.
+# There are no NaN among the values.
 ordering = njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 
 
 class Room(NamedTuple):
-    """Room for quantiles: the bin of each value, how many are in each, and the values of two bins."""
+    """Working memory for quantiles: the bin of each value, counts by bin, and the values of two bins."""
 
     bins: Ints
     counts: Ints
@@ -44,7 +48,7 @@ def summarise(values: Floats, chains: int, level: float) -> Floats:
     """Return mean, lower and upper quantile and Monte-Carlo error of each row: 4 × rows.
 
     Quantiles are those of the central interval of this level; rows are draws in single precision, flat over
-    chains. They may be put in order.
+    chains. They may be sorted in place.
     """
     n = values.shape[1]
     low, high = round((1 - level) / 2 * (n - 1)), round((1 + level) / 2 * (n - 1))
@@ -127,7 +131,7 @@ def _range(x: Floats) -> tuple[float, float]:
 def two_places(x: Floats, low: int, high: int, room: Room) -> tuple[float, float]:
     """Return the values that would be at places `low` and `high` if x were in order.
 
-    Values are counted in bins; those in the bins of the two places are then looked at closer.
+    Values are counted in bins; only those in the bins of the two places are searched further.
     """
     least, most = _range(x)
     if least == most:

@@ -1,4 +1,4 @@
-"""Vote ratios: P(vote | present) / P(vote | absent) of every vote, laid out draw by draw for kernels."""
+"""Vote ratios: P(vote | present) / P(vote | absent) of every vote and draw, as arrays for kernels."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ...common.ragged import Floats, Ints
 from ..rates import inside, pack_vote, unpack_vote
 
 TABLE = 1 << 29
-"""A table of all rates may take so many bytes; beyond, there is one for each block of recordings."""
+"""A table of all rates may take so many bytes; if it is larger, each block of recordings has its own."""
 TILE = 32
 REACH = 200.0
-"""Products that stay within 10^±REACH are taken as they are; beyond, their logarithms are added."""
+"""Products that stay within 10^±REACH are computed directly, others as sums of logarithms."""
 MANY = 60
-"""So are products of more votes than this, since ratios are in single precision."""
+"""Products of more votes than this are sums of logarithms too, since ratios are in single precision."""
 
 
 class Ratios(NamedTuple):
-    """Ratios of codes × draws, and beside each code how far its logarithm (to base 10) goes at most.
+    """Ratios, codes × draws, and for each code the largest absolute logarithm (to base 10) of its ratios.
 
     Where they are needed, natural logarithms: `log_ratio` of some codes, in the rows that `log_place` names,
     and `log_absent`, of P(vote | absent), of all. `draws` are the draws among all.
@@ -35,9 +35,9 @@ class Ratios(NamedTuple):
 
 
 def products_reach(ratios: Ratios, start: Ints, code: Ints, many: int = MANY) -> tuple[Floats, Ints]:
-    """Return how far products of ratios may go, to base 10, and the codes in those that go beyond REACH.
+    """Return bounds of products of ratios, as logarithms to base 10, and the codes in those above REACH.
 
-    Product i is that of `code[start[i] : start[i + 1]]`; those of more than `many` count as beyond.
+    Product i is that of `code[start[i] : start[i + 1]]`; those of more than `many` count as above REACH.
     """
     total = np.append(0.0, np.cumsum(ratios.reach[code]))
     reach = total[start[1:]] - total[start[:-1]]

@@ -1,1 +1,1 @@
-"""Presence: the hinge between where species occur and how annotators err."""
+"""Presence: where both sides of a model meet. Drawn from their odds and ratios, sparsely and exactly."""

@@ -1,4 +1,4 @@
-"""Candidates: where silent cells may turn out present, so that the others need not be looked at.
+"""Candidates: where silent cells may turn out present, so that the others need not be visited.
 
 A bound on the odds of presence, never too small: the largest odds of a species among groups of recordings
 that share a table, times the silence ratio of the first who voted. Species are drawn in proportion to it by
@@ -21,7 +21,7 @@ OWN_TABLES = 4
 
 
 class Candidates(NamedTuple):
-    """How often silent cells may turn out present, by table and by entry of the lists of species."""
+    """Bounds on how often silent cells turn out present, by table and by entry of the lists of species."""
 
     table: Ints
     """Of each group of recordings."""
@@ -43,8 +43,8 @@ def candidates(
 ) -> Candidates:
     """Bound the rate at which silent cells turn out present.
 
-    `species_lists` are those of each annotator if rates go by species; otherwise one list of all. `max_odds`
-    go by group and species, `sizes` by group, `ratio` by code of a vote.
+    `species_lists` are those of each annotator if rates differ by species; otherwise one list of all species.
+    `max_odds` is groups × species, `sizes` is by group, and `ratio` by code of a vote.
     """
     start, species = species_lists.start, species_lists.item
     n = len(start) - 1 if by_species else len(ratio) // 2
@@ -88,10 +88,11 @@ def _tables(max_odds: Floats, sizes: Ints) -> tuple[Ints, Floats]:
 
 @compiled
 def build_alias(rates: Floats, total: float, first: int, alias_share: Floats, alias: Ints) -> None:
-    """Share even draws out in proportion to the rates: entries below average get the rest from others.
+    """Fill in an alias table: draws in proportion to the rates, in constant time.
 
-    Runs once through those below and once through those above average; `left` is what the present one
-    above has left (Hübschle-Schneider and Sanders 2022). `first` is the number of the first entry.
+    Entries below average are filled up by entries above average, in one pass through each; `left` is what the
+    current entry above average has left (Hübschle-Schneider and Sanders 2022). `first` is the number of the
+    first entry.
     """
     even = total / len(rates) if len(rates) else 0.0
     below, above = 0, 0

@@ -1,21 +1,21 @@
-"""Presence: the hinge between where species occur and how annotators err.
+"""The draw of presence, given where species occur and how annotators err.
 
 Given everything else, presence y of species k in recording i is independent over cells, with odds
 
     odds(i, k) · ∏ over votes ratio[rate of the vote, vote],
 
 where ratio is P(vote | present) / P(vote | absent). Cells with a report are few and mostly present. All other
-cells with a vote are *silent*, nearly always absent, and far too many to touch. They are drawn as points of
-a Poisson process: a cell with odds w is present if a process with rate log(1 + w) hits it at least once,
-since 1 − exp(−log(1 + w)) = w / (1 + w). Candidates come at a rate that is never smaller,
+cells with a vote are *silent*, nearly always absent, and too many to visit one by one. They are drawn as
+points of a Poisson process: a cell with odds w is present if a process with rate log(1 + w) hits it at least
+once, since 1 − exp(−log(1 + w)) = w / (1 + w). Candidates come at a rate that is never smaller,
 
-    log(1 + w) ≤ w ≤ largest odds of k · silence ratio of the first who voted · what later votes may add,
+    log(1 + w) ≤ w ≤ largest odds of k · silence ratio of the first who voted · largest factor of later votes,
 
-and each is accepted with the ratio of the two rates (thinning; Lewis and Shedler 1979). So a sweep costs
-visits, reports and candidates, never recordings × species, and is exact. What later votes may add is 1,
-unless silence of some annotator raises the odds. Absence of reported cells is drawn in the same way, with
-1 / w in place of w. Cells without any vote carry no information and are left out altogether; that is exact
-as well.
+and each is accepted with the ratio of the two rates (thinning; Lewis and Shedler 1979). So the cost of a
+sweep grows with visits, reports and candidates, never with recordings × species, and the draw is exact. The
+largest factor of later votes is 1, unless silence of some annotator raises the odds. Absence of reported
+cells is drawn in the same way, with 1 / w in place of w. Cells without any vote carry no information and are
+left out altogether; that is exact as well.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Presence(NamedTuple):
 
 
 class Leading(NamedTuple):
-    """What the draw knows of each leading visit."""
+    """What is known of each leading visit before candidates are drawn."""
 
     max_later_factor: Floats
     """The most that silence of later visits can multiply odds by."""
@@ -67,8 +67,8 @@ class Places(NamedTuple):
 def draw(rng: np.random.Generator, layout: Layout, odds: Odds, tpr: Floats, fpr: Floats) -> Presence:
     """Draw presence given odds and rates.
 
-    Reported cells come first; then silent ones: where to look, and what is there. All is in one call from
-    Python, which costs as much as hundreds of cells.
+    Reported cells are drawn first; then candidates among silent cells are chosen, and drawn. All happens in
+    one call from Python, because a call takes as long as hundreds of cells.
     """
     ratio = ratios(tpr, fpr)
     by_species = len(layout.rates.pairs.start) > 1

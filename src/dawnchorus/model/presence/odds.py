@@ -1,7 +1,7 @@
-"""Odds of presence without votes: what occurrence offers to the presence draw.
+"""Odds of presence before any vote: what an occurrence gives to the draw of presence.
 
-A model may have odds of its own for every recording, so a table of recordings × species is never made. Odds
-are products of terms, each a row of a table,
+Odds may differ from recording to recording, but a table of recordings × species is never made. Odds are
+products of terms, each a row of a table,
 
     odds(i, k) = ∏_t factor[row[i, t], k],
 
@@ -31,9 +31,10 @@ class Odds(NamedTuple):
     group: Ints
     """The group of each recording."""
     max_odds: Floats
-    """What odds do not exceed, groups × species; the closer, the faster."""
+    """An upper bound of the odds, groups × species; the tighter, the faster."""
     sizes: Ints
-    """How many recordings are in each group: decides which get a table of candidates, not what is drawn."""
+    """The number of recordings in each group. It decides which groups get a table of candidates of their own,
+    and does not change the distribution of draws."""
 
     def table(self) -> Floats:
         """Return recordings × species, for small data."""

@@ -1,6 +1,7 @@
 """Encounters: the probability of presence at every vote, as sparse matrices, visits × species.
 
-Votes are never laid out: only where a cell is listed is there something to count.
+An encounter is a vote on a species that is present. Only listed cells are stored, since all others are
+improbable.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ...model.lookups import has, lower
 
 
 class Confusions(NamedTuple):
-    """Species that were missed where others were reported that were not there, by place."""
+    """Pairs of a species that was missed and one that was wrongly reported in the same visits, by place."""
 
     species: Ints
     reported: Ints
@@ -26,9 +27,9 @@ class Confusions(NamedTuple):
 
 
 def at_votes(votes: VoteArrays, cells: Ragged, probability: Floats) -> Any:
-    """Give the probability of presence at each vote on a listed cell: visits × species.
+    """Return the probability of presence at each vote on a listed cell: visits × species.
 
-    `cells` are the listed species of each recording, `probability` theirs.
+    `cells` are the listed species of each recording, `probability` those of these cells.
     """
     a = votes
     keep = _voted(cells, a.visit_recording, a.visit_scope, a.scopes, a.unsure)
@@ -39,17 +40,23 @@ def at_votes(votes: VoteArrays, cells: Ragged, probability: Floats) -> Any:
 
 
 def votes_by_species(votes: VoteArrays) -> Ints:
-    """Count the votes on each species."""
+    """Return the number of votes on each species."""
     a = votes
     visits = np.bincount(a.visit_scope, minlength=a.scopes.rows)
     return visits @ a.scopes.to_csr(a.n_species) - np.bincount(a.unsure.item, minlength=a.n_species)
 
 
 def confusions(votes: VoteArrays, wrong: Any, missed: Any, least: float, excess: float) -> Confusions:
-    """Give pairs of species that were missed and wrongly reported together more often than by chance.
+    """Return pairs of species that were missed and wrongly reported together more often than by chance.
 
     `wrong` and `missed` are the probabilities, visits × species, that a report is wrong and that a silence
-    is. By chance: wrong reports in visits that answer for the other, times how often that is missed.
+    is. For species k missed and species l wrongly reported, over visits v,
+
+        times[k, l]  = Σ_v wrong[v, l] · missed[v, k],
+        chance[k, l] = Σ_{v voting on k} wrong[v, l] · (Σ_v missed[v, k] / votes on k),
+
+    the latter being what is expected if both had nothing to do with each other. Listed are pairs with
+    times ≥ `least` and times > `excess` · chance.
     """
     a, wrong = votes, sparse.csc_array(wrong)
     together = sparse.coo_array(wrong.T @ missed)
@@ -70,7 +77,7 @@ def confusions(votes: VoteArrays, wrong: Any, missed: Any, least: float, excess:
 
 @compiled
 def _voted(cells: Ragged, recording: Ints, scope: Ints, scopes: Ragged, unsure: Ragged) -> Bools:
-    """Tell, visit by visit, on which of the listed cells of its recording it voted."""
+    """Return, visit by visit, on which of the listed cells of its recording it voted."""
     cell_start, cell_item = cells.start, cells.item
     scope_start, scope_item = scopes.start, scopes.item
     unsure_start, unsure_item = unsure.start, unsure.item

@@ -1,7 +1,28 @@
 """Findings: what a fit says about single recordings, species and votes, beyond its tables.
 
-Everything rests on one sparse matrix, visits × species: the probability of presence at every vote. With the
-reports, it counts what annotators are expected to have found, missed and invented.
+Everything is computed from p[i, k], the probability that species k is present in recording i. At the votes on
+species k, one for each visit v to a recording i(v) that answers for k,
+
+    met[k]   = Σ over votes on k    p[i(v), k],   the expected number of encounters,
+    found[k] = Σ over reports of k  p[i(v), k],   the expected number of right reports,
+
+    believed[k] = found[k] / reports of k,
+    missed[k]   = (met[k] − found[k]) / met[k].
+
+**Information.** What one more vote is expected to tell about presence is the mutual information of presence
+and vote (Lindley 1956): the uncertainty of the vote, less what remains of it once presence is known,
+
+    I(p, tpr, fpr) = H(p · tpr + (1 − p) · fpr) − p · H(tpr) − (1 − p) · H(fpr),
+    H(q) = −q log₂ q − (1 − q) log₂(1 − q),   in bits,
+
+which is equally the expected decrease of the uncertainty of presence, H(p). One more visit to recording i,
+by somebody with the mean rates over the votes so far, who votes on k with the probability with which visits
+did so far, is expected to tell
+
+    information[i] = Σ_k answered[k] · I(p[i, k], tpr[k], fpr[k]).
+
+With the parameters taken as known and independent species, this is the information of the whole visit. In
+mixtures, where a vote on one species tells of others too, it is an upper bound.
 """
 
 from __future__ import annotations
@@ -23,13 +44,13 @@ from ..tables import counts_by_recording, labelled_cells, probability_columns
 from .encounters import at_votes, confusions, votes_by_species
 
 DOUBT = (0.1, 0.9)
-"""A cell is in doubt if its probability lies between these."""
+"""A cell is in doubt if its probability is between these."""
 MET = 1.0
-"""Below so many expected encounters, nothing can be said of how often somebody misses a species."""
+"""With fewer expected encounters than this, the share of misses is not computed."""
 
 
 class Listed(NamedTuple):
-    """Cells, in order of recordings, with their probability and votes."""
+    """Cells, in order of recordings, with their probability, its bounds, and reports."""
 
     recording: Ints
     species: Ints
@@ -40,7 +61,7 @@ class Listed(NamedTuple):
 
 
 class Vote(NamedTuple):
-    """A vote on a cell, and the rates that whoever gave it is expected to have on that species."""
+    """A vote on a cell, and the mean rates of its annotator for that species."""
 
     annotator: str
     present: bool
@@ -49,7 +70,7 @@ class Vote(NamedTuple):
 
 
 class Findings:
-    """What a fit says about single recordings, species and votes.
+    """What a fit says about single recordings, species and votes; `posterior.findings` has it.
 
     Examples
     --------
@@ -69,12 +90,16 @@ class Findings:
     # Tables
 
     def recordings(self) -> pd.DataFrame:
-        """Give for each recording how many species it is expected to hold and how much there is to learn.
+        """Return for each recording the species it is expected to hold, and what one more visit would tell.
 
-        `in_doubt` counts the species with a probability between 0.1 and 0.9. `information` is what one more
-        visit is expected to tell about presence, in bits: a visit by somebody who errs like those who came so
-        far, and who answers for a species as often as they do. It is summed over species; in mixtures, where
-        one species tells of others, the sum is more than what is told.
+        Returns
+        -------
+        pandas.DataFrame
+            Columns recording, visits, reports; species_expected, the expected number of species; in_doubt,
+            the number of species with a probability between 0.1 and 0.9; and information, what one more
+            visit is expected to tell about presence, in bits: a visit by somebody with the mean rates of the
+            votes so far, who votes on a species as often as visitors did so far. It is summed over species,
+            which in mixtures counts some information twice.
         """
         cells, n = self.cells, self.annotations.n_recordings
         doubt = in_doubt(cells.probability)
@@ -85,10 +110,22 @@ class Findings:
         )
 
     def overruled(self) -> pd.DataFrame:
-        """Give the cells where the probability and the majority of votes point in different directions.
+        """Return the cells where the probability and the majority of votes disagree.
 
-        Columns as in `presence`, and `majority`, the share of votes for present. The strongest contradiction
-        comes first.
+        Returns
+        -------
+        pandas.DataFrame
+            Columns recording, species, probability, probability_lower, probability_upper, votes, reports, and
+            majority, the share of votes that are reports. The strongest disagreement comes first.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> annotations = dc.simulate_paper(recordings=60, species=5, visits=2, seed=1).annotations
+        >>> posterior = dc.fit(annotations, model="base", draws=50, warmup=50, min_ess=None, seed=1)
+        >>> cells = posterior.findings.overruled()
+        >>> bool(((cells["majority"] - 0.5) * (cells["probability"] - 0.5) < 0).all())
+        True
         """
         cells, a = self.cells, self.annotations
         votes = votes_at(a, cells.recording, cells.species)
@@ -100,11 +137,15 @@ class Findings:
         return table.assign(votes=votes[order], reports=cells.reports[order], majority=share[order])
 
     def species(self) -> pd.DataFrame:
-        """Give for each species in how many recordings it is, how often reports are right, and misses.
+        """Return for each species in how many recordings it is, how many reports are right, and misses.
 
-        `believed` is the mean probability of presence over its reports, `missed` the share of encounters,
-        somebody who answers for it listening where it is, that end without a report; not a number where there
-        are none, or less than one.
+        Returns
+        -------
+        pandas.DataFrame
+            Columns species, reports; recordings_expected, the expected number of recordings that hold it;
+            believed, the mean probability of presence over its reports; and missed, the share of votes on it
+            where it is present that are silences, in expectation (NaN if fewer than one such vote is
+            expected).
         """
         a = self.annotations
         met, found = self.met.sum(axis=0), self.found.sum(axis=0)
@@ -123,12 +164,29 @@ class Findings:
         )
 
     def confusions(self, least: float = 1.0, excess: float = 2.0) -> pd.DataFrame:
-        """Give pairs of species of which one may have been taken for the other.
+        """Return pairs of species of which one may have been taken for the other.
 
-        In the same visit, `species` was missed and `reported` was reported though it was not there. `times`
-        is how often that is expected to have happened, `chance` how often it would if wrong reports had
-        nothing to do with what was missed. Pairs with at least `least` times, more than `excess` times what
-        chance would give, come by the difference.
+        Parameters
+        ----------
+        least
+            List pairs that were confused at least so often, in expectation,
+        excess
+            and more than so many times as often as by chance.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns species, which was missed, and reported, which was reported in the same visit though it
+            was absent; times, how often that is expected to have happened; and chance, how often it would
+            have if wrong reports were independent of misses. In order of the difference, largest first.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> annotations = dc.simulate_paper(recordings=60, species=5, visits=2, seed=1).annotations
+        >>> posterior = dc.fit(annotations, model="base", draws=50, warmup=50, min_ess=None, seed=1)
+        >>> posterior.findings.confusions().columns.tolist()
+        ['species', 'reported', 'times', 'chance']
         """
         a = self.annotations
         wrong, missed = self._reported - self.right, self.voted - self.right
@@ -137,7 +195,32 @@ class Findings:
         return pd.DataFrame({**names, "times": found.times, "chance": found.chance})
 
     def who_voted(self, recording: str, species: str) -> list[Vote]:
-        """Return who voted on a species in a recording, those who reported it first, with expected rates."""
+        """Return who voted on a species in a recording, those who reported it first.
+
+        Parameters
+        ----------
+        recording, species
+            Their labels.
+
+        Returns
+        -------
+        list[Vote]
+            For each vote the annotator, whether it is a report, and the annotator's mean rates.
+
+        Raises
+        ------
+        AnnotationError
+            If there is no such recording or species.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> annotations = dc.simulate_paper(recordings=60, species=5, visits=2, seed=1).annotations
+        >>> posterior = dc.fit(annotations, model="base", draws=50, warmup=50, min_ess=None, seed=1)
+        >>> votes = posterior.findings.who_voted("r01", "s1")
+        >>> len(votes) == annotations.visits(recording="r01").shape[0]
+        True
+        """
         a = self.annotations
         i, k = place(a.recordings.index, recording), place(a.species.index, species)
         visits = a.visits_by_recording.row(i)
@@ -153,7 +236,27 @@ class Findings:
         return sorted(found, key=lambda vote: not vote.present)
 
     def species_correlation(self, species: Iterable[str] | None = None) -> pd.DataFrame:
-        """Give the correlation of species, of all or of these, that a mixture implies."""
+        """Return the correlation of presence between species that a mixture implies.
+
+        In a draw with weights w[r] and occurrence o[r, k], with o[k] = Σ_r w[r] o[r, k], the covariance of
+        species k and l is Σ_r w[r] o[r, k] o[r, l] − o[k] o[l], and the variance of k is o[k] (1 − o[k]).
+        Correlations are averaged over draws.
+
+        Parameters
+        ----------
+        species
+            Labels of species; by default all.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Species × species.
+
+        Raises
+        ------
+        AnnotationError
+            If there is no such species.
+        """
         names = self.annotations.species.index
         which = np.arange(len(names)) if species is None else places(names, species)
         p = self.fitted.parameters(MOST_DRAWS)
@@ -167,18 +270,18 @@ class Findings:
             total += covariance / np.outer(sd, sd)
         return pd.DataFrame(total / len(p.weight), index=names[which], columns=names[which])
 
-    # What they rest on
+    # What the tables are computed from
 
     @cached_property
     def cells(self) -> Listed:
-        """Give all cells or, beyond five million, those with a report or at least LEAST probable."""
+        """All cells or, if over five million, those with a report or a probability of at least LEAST."""
         least = LEAST if self.table.many else 0.0
         blocks = [(*cells[:5], reports) for cells, reports in self.table.cells(least)]
         return Listed(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
 
     @cached_property
     def recordings_expected(self) -> Floats:
-        """Give for each species in how many recordings it is expected to be."""
+        """The expected number of recordings that hold each species."""
         a, cells = self.annotations, self.cells
         listed = np.bincount(cells.species, cells.probability, a.n_species)
         if not self.table.many:
@@ -187,20 +290,20 @@ class Findings:
 
     @cached_property
     def information(self) -> Floats:
-        """Give for each cell what one more visit is expected to tell about it, in bits."""
+        """The information that one more visit is expected to give about each cell, in bits."""
         tpr, fpr, answered = self.typical_rates
         k = self.cells.species
         return expected_information(self.cells.probability, tpr[k], fpr[k]) * answered[k]
 
     @cached_property
     def mean_rates(self) -> dict[str, Floats]:
-        """Give the mean rates, by annotator or by annotator and species as the model has them."""
+        """The mean rates, by annotator or by annotator and species as the model has them."""
         parameters = self.fitted.parameters()
         return {name: getattr(parameters, name).mean(axis=0, dtype=float) for name in ("tpr", "fpr")}
 
     @cached_property
     def typical_rates(self) -> tuple[Floats, Floats, Floats]:
-        """Give for each species the mean rates over its votes, and the share of visits that vote on it."""
+        """The mean rates over the votes on each species, and the share of visits that vote on it."""
         a, d = self.annotations, self.fitted.design
         answered = votes_by_species(a) / max(a.n_visits, 1)
         votes = np.asarray(d.reports + d.silences, float)
@@ -216,28 +319,28 @@ class Findings:
 
     @cached_property
     def met(self) -> Floats:
-        """Give how often each annotator is expected to have met each species that they answered for."""
+        """The expected number of votes where the species is present, annotators × species."""
         return self._by_annotator(self.voted)
 
     @cached_property
     def found(self) -> Floats:
-        """Give how many reports of each annotator and species are expected to be right."""
+        """The expected number of right reports, annotators × species."""
         return self._by_annotator(self.right)
 
     @cached_property
     def voted(self) -> Any:
-        """Give the probability of presence at each vote: a sparse matrix, visits × species."""
+        """The probability of presence at each vote: a sparse matrix, visits × species."""
         a, cells = self.annotations, self.cells
         listed = Ragged.from_sizes(np.bincount(cells.recording, minlength=a.n_recordings), cells.species)
         return at_votes(a, listed, cells.probability)
 
     @cached_property
     def right(self) -> Any:
-        """Give the probability of presence at each report: a sparse matrix, visits × species."""
+        """The probability of presence at each report: a sparse matrix, visits × species."""
         return self.voted.multiply(self._reported).tocsr()
 
     def at(self, recording: Ints, species: Ints) -> Floats:
-        """Give the probability of these cells, by place; 0 where they are not listed."""
+        """Return the probability of these cells, given by place; 0 where they are not listed."""
         n, cells = self.annotations.n_species, self.cells
         listed = cells.recording.astype(np.int64) * n + cells.species
         wanted = np.asarray(recording, np.int64) * n + species
@@ -245,7 +348,7 @@ class Findings:
         return np.where(listed[place] == wanted, cells.probability[place], 0.0).astype(float)
 
     def labelled(self, which: Ints | Bools) -> pd.DataFrame:
-        """Give some of the cells with their labels and probabilities."""
+        """Return some of the cells with their labels and probabilities."""
         some = Listed(*(part[which] for part in self.cells))
         return labelled_cells(self.annotations, some.recording, some.species, **probability_columns(some))
 
@@ -260,11 +363,12 @@ class Findings:
 
 
 def expected_information(probability: Floats, tpr: Floats, fpr: Floats) -> Floats:
-    """Give what a vote with these rates is expected to tell about presence, in bits.
+    """Return the mutual information of presence and a vote with these rates, in bits.
 
-    It is the mutual information of presence and vote: the uncertainty of the vote, less what is left of it
-    when presence is known.
+    I = H(p · tpr + (1 − p) · fpr) − p · H(tpr) − (1 − p) · H(fpr), with H the entropy of yes or no.
 
+    Examples
+    --------
     >>> expected_information(np.array([0.5, 0.5]), np.array([1.0, 0.3]), np.array([0.0, 0.3]))
     array([1., 0.])
     """
@@ -273,7 +377,7 @@ def expected_information(probability: Floats, tpr: Floats, fpr: Floats) -> Float
 
 
 def in_doubt(probability: Floats) -> Bools:
-    """Tell which probabilities leave it open whether a species is there."""
+    """Return which probabilities are in doubt: between 0.1 and 0.9."""
     return (probability > DOUBT[0]) & (probability < DOUBT[1])
 
 

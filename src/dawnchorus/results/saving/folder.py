@@ -1,4 +1,4 @@
-"""Output: results on disk, whole or not at all, and back."""
+"""Folder: a result as a folder of files, whole or not at all, and back."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from ..result import Result
 from .netcdf import DRAWS
 
 PAGES = lazy("dawnchorus.report")
-"""Plots are imported when they are needed."""
+"""Pages and plots are imported only when they are needed."""
 MOST_ROWS = 200_000_000
-"""A presence.csv with more rows than this is of no use to anyone."""
+"""A presence.csv with more rows than this is refused."""
 MIN_PROBABILITY = 0.01
 RECORD = "fit.json"
 REPORT = "report.html"
@@ -43,9 +43,40 @@ def write_result(
     """Write presence.csv, annotators.csv, species.csv, recordings.csv and fit.json into a new folder.
 
     A posterior adds posterior.nc and, as the model has them, annotator_species.csv and components.csv; with
-    `report`, also report.html.
-    presence.csv has every cell up to five million cells; beyond that, the cells with a report or a
-    probability of at least `min_probability`. `record` is added to fit.json, which is returned.
+    `report`, also report.html. presence.csv has every cell if there are at most five million; otherwise the
+    cells with a report or a probability of at least `min_probability`.
+
+    Parameters
+    ----------
+    result
+        The result of `fit`.
+    path
+        The folder to write.
+    min_probability
+        Which cells to list if there are more than five million.
+    overwrite
+        Whether an existing folder may be replaced, if Dawnchorus wrote all that is in it.
+    record
+        Further entries of fit.json, such as the command.
+    report
+        Whether to write report.html as well.
+    progress
+        Called with rows done and in all.
+
+    Returns
+    -------
+    dict
+        The contents of fit.json.
+
+    Raises
+    ------
+    OutputError
+        If the folder exists and may not be replaced, cannot be written, or presence.csv would be too long.
+
+    Warns
+    -----
+    AnnotationWarning
+        If the report could not be made; everything else is written all the same.
 
     Examples
     --------
@@ -69,7 +100,7 @@ def write_result(
 
 
 def write_report_beside(result: Result, folder: Path, **options: Any) -> None:
-    """Write report.html into the folder of a result, which is there all the same if that fails."""
+    """Write report.html into the folder of a result; if that fails, warn and leave the folder as it is."""
     if not hasattr(result, "report"):  # majority vote has no draws to report on
         return
     draws: Any = result
@@ -94,7 +125,7 @@ def write_result_files(
     record: dict[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Write the files of a result into an empty folder; `write_result` makes it whole or nothing."""
+    """Write the files of a result into an empty folder, which `write_result` then moves to its place."""
     a = result.annotations
     cells = a.n_recordings * a.n_species
     least = 0.0 if cells <= ALL_CELLS else min_probability
@@ -139,7 +170,19 @@ def write_result_files(
 
 @dataclass(frozen=True)
 class SavedResult:
-    """A result read back from its folder, to be evaluated."""
+    """A result read back from its folder, to be evaluated.
+
+    Attributes
+    ----------
+    presence
+        The table of presence.csv.
+    recordings, species
+        The names of all recordings and species, listed in presence.csv or not.
+    unlisted
+        The mean probability of the cells that are not listed, or None if all are.
+    record
+        The contents of fit.json.
+    """
 
     presence: pd.DataFrame
     recordings: list[str]
@@ -149,7 +192,7 @@ class SavedResult:
 
 
 def read_record(path: Path) -> dict[str, Any]:
-    """Read what fit.json says, in a folder that `write_result` wrote."""
+    """Return the contents of fit.json in a folder that `write_result` wrote."""
     if not (path / RECORD).is_file() and (path / "fit" / RECORD).is_file():
         raise OutputError(f"{path} holds a result in its folder fit. Remedy: name {path / 'fit'}.")
     try:
@@ -166,7 +209,36 @@ def _no_result(path: Path, error: Exception) -> OutputError:
 
 
 def read_result(path: str | Path) -> SavedResult:
-    """Read a folder that `write_result` wrote."""
+    """Return the result in a folder that `write_result` or `dawnchorus fit` wrote, to be evaluated.
+
+    `Posterior.load` reads the draws of the same folder.
+
+    Parameters
+    ----------
+    path
+        The folder.
+
+    Returns
+    -------
+    SavedResult
+        The table of presence, the names of all recordings and species, and the contents of fit.json.
+
+    Raises
+    ------
+    OutputError
+        If it is not such a folder.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> from tempfile import TemporaryDirectory
+    >>> simulation = dc.simulate_paper(recordings=50, seed=1)
+    >>> with TemporaryDirectory() as home:
+    ...     _ = dc.write_result(dc.fit(simulation.annotations, model="majority-vote"), f"{home}/result")
+    ...     saved = dc.read_result(f"{home}/result")
+    >>> dc.evaluate(saved.presence, simulation.truth).recordings
+    50
+    """
     path = Path(path)
     record = read_record(path)
     try:

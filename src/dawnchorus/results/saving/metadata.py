@@ -1,4 +1,4 @@
-"""Metadata: what else is known of recordings, annotators and species, in a netCDF file and back."""
+"""Metadata: the tables of recordings, annotators and species, into a netCDF file and back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pandas.api import types
 
 
 def packed_metadata(word: str, frame: pd.DataFrame) -> dict[str, tuple[str, Any, dict[str, str]]]:
-    """Give the columns of a table of labels as variables along `word`: numbers, or else text."""
+    """Return the columns of a table of labels as variables along `word`: numbers, or else text."""
     found = {}
     for i, (name, column) in enumerate(frame.items()):
         values, kind = _packed(column)
@@ -19,7 +19,7 @@ def packed_metadata(word: str, frame: pd.DataFrame) -> dict[str, tuple[str, Any,
 
 
 def unpacked_metadata(word: str, group: Any) -> pd.DataFrame:
-    """Give the table of labels that `packed_metadata` made variables of."""
+    """Return the table of labels that `packed_metadata` made variables of."""
     index = pd.Index(group[word].values.astype(object), dtype=object, name=word)
     columns = {
         variable.attrs["column"]: _unpacked(variable.values, variable.attrs)

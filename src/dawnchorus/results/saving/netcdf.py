@@ -1,8 +1,8 @@
-"""Tree: a posterior as an ArviZ DataTree with named coordinates, on disk and back.
+"""NetCDF: a posterior as an ArviZ DataTree with named coordinates, on disk and back.
 
-Every variable goes where its declaration says: into `posterior`, with the names of what it goes by as
-coordinates; into `posterior_thinned`, where fewer of its draws are kept; into `posterior_ragged`, where its
-length differs from draw to draw (filled up with NaN).
+Every variable goes where its declaration says: into `posterior`, with names as coordinates; into
+`posterior_thinned`, where fewer of its draws are kept; into `posterior_ragged`, where its length differs from
+draw to draw (filled up with NaN).
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ GROUPS = {"posterior": "all", "posterior_thinned": "limited", "posterior_ragged"
 """The groups of variables, and how these are stored."""
 ACCEPTANCE = "acceptance_"
 MOST_LIKELIHOODS = 50_000_000
-"""Log likelihoods are in the tree up to so many recordings × draws."""
+"""Log likelihoods are in the tree if recordings × draws are at most so many."""
 
 
 def to_tree(fitted: Fitted, table: PresenceTable) -> Any:
-    """Return the groups of variables, sample_stats, observed_data, constant_data and log_likelihood."""
+    """Return the tree: groups of variables, sample_stats, observed_data, constant_data, log_likelihood."""
     a, draws = fitted.annotations, fitted.draws
     axes = {"chain": np.arange(draws.chains), "draw": np.arange(draws.length)}
     groups = _variable_groups(fitted, axes)
@@ -132,9 +132,9 @@ def write_tree(tree: Any, path: Path) -> None:
 
 
 def read_tree(path: Path, model: Model | None = None) -> Fitted:
-    """Make a fit from the file that `write_tree` wrote, or from the folder that it is in.
+    """Return the fit in the file that `write_tree` wrote, or in the folder that holds it.
 
-    A fit of a model of one's own needs that model.
+    `model` is needed if the model has no name in the registry.
     """
     path = path / DRAWS if path.is_dir() else path
     try:
@@ -163,7 +163,7 @@ def read_tree(path: Path, model: Model | None = None) -> Fitted:
 
 
 def _model(attributes: dict[Any, Any], n_species: int, record: dict[str, Any]) -> Model:
-    """Build the model again that was fitted, if it has a name that is known."""
+    """Return the model that was fitted, built again from its name, priors and options."""
     name = attributes["model"]
     if name not in PAIRS:
         raise OutputError(
