@@ -9,11 +9,12 @@ from scipy.special import expit, gammaln
 import dawnchorus as dc
 import joint
 import naive
+from dawnchorus.common.ragged import Ragged
 from dawnchorus.model import design as design_module
 from dawnchorus.model.design import Design
-from dawnchorus.model.expertise import logits, refined
+from dawnchorus.model.expertise import logits, reflected
 from dawnchorus.model.expertise.logits import Trials
-from dawnchorus.model.expertise.refined import ManyVotes, many_votes
+from dawnchorus.model.expertise.reflected import VotesByRate, votes_by_rate
 from dawnchorus.model.occurrence import dirichlet_process
 from dawnchorus.model.presence import draw as presence
 from dawnchorus.model.presence.odds import Odds
@@ -222,51 +223,102 @@ def concentration_p(components: int, n: int, draws: int = 3000) -> float:
     return ks_p(np.log(values), cdf)
 
 
-def refined_p() -> float:
-    """Compare three false positive rates, presence in reported cells summed out, with their densities."""
+def unchanged(given):
+    return given
+
+
+def reflected_p(name: str, fault=unchanged, draws: int = 3000) -> float:
+    """Compare three rates, presence in reported cells summed out, with their densities on a grid.
+
+    `fault` may change what the kernel is given: odds of cells, silences, level and spread.
+    """
     annotations = dc.simulate_portal(
         recordings=40, annotators=5, species=6, visits=2.5, present_species=1.5, false_reports=0.8, seed=4
     ).annotations
     design, rng = Design(annotations, by_species=True), np.random.default_rng(10)
-    cube, reported = annotations.to_cube(), (annotations.to_cube() == 1).any(axis=1)
-    tpr, fpr = random_rates(rng, design.n_rates)
+    cube, reported = annotations.to_cube(), design.layout.reported
+    rates = dict(zip(("tpr", "fpr"), random_rates(rng, design.n_rates), strict=True))
     group = rng.integers(0, 2, 40).astype(np.int32)
     odds = grouped(rng.uniform(0.05, 1.5, (2, 6)), group)
     drawn = joint.as_presence(rng.random((40, 6)) < 0.3, design, joint.Votes.of(design))
     present = joint.as_table(drawn, design)
-    many = design.derived(many_votes)
-    silent = many.silences - drawn.misses[many.rate]
-    mixed = [p for p, rate in enumerate(many.rate) if design.reports[rate] >= 3 and silent[p] > 0]
+    by_rate = design.derived(votes_by_rate)
+    missed = drawn.misses[by_rate.rate]
+    silent = {"tpr": missed, "fpr": by_rate.silences - missed}[name]
+    density_of = {"tpr": naive.true_rate_log_density, "fpr": naive.false_rate_log_density}[name]
+    level, spread = {"tpr": (1.0, 1.2), "fpr": (-1.5, 1.2)}[name]
+    stride = {"tpr": reflected.TPR_STRIDE, "fpr": reflected.FPR_STRIDE}[name]
+    said = design.reports[by_rate.rate], design.silences[by_rate.rate] - by_rate.silences
+    mixed = [p for p in range(len(said[0])) if min(said[0][p], said[1][p], silent[p]) >= 2]
     assert len(mixed) >= 3
+    tables = [rate_table(design, rates[side]) for side in ("tpr", "fpr")]
+
+    def weights(x):
+        w = reflected.odds_of_cells(reported, odds, ratios(**(rates | {name: expit(x)})))
+        logits_of = {side: np.log(rate / (1 - rate)) for side, rate in rates.items()} | {name: x}
+        same = ratios_from_logits(reported.rates, logits_of["tpr"], logits_of["fpr"])
+        assert np.allclose(w, reflected.odds_of_cells(reported, odds, same))
+        return w if name == "fpr" else 1 / w
+
     worst = 1.0
     for place in mixed[:3]:
-        rate, j = many.rate[place], many.annotator[place]
-        k = design.pairs.item[rate]
-        level, spread = -1.5, 1.2
-        tables = rate_table(design, tpr), rate_table(design, fpr)
+        rate = by_rate.rate[place]
+        here = design.rate_annotator[rate], design.pairs.item[rate], present, level, spread
 
-        def density(x, given=(j, k, present, level, spread), tables=tables):
-            return naive.false_rate_log_density(x, cube, naive.odds_table(odds), *tables, *given)
+        def density(x, here=here):
+            return density_of(x, cube, naive.odds_table(odds), *tables, *here)
 
         cdf, inverse = grid_cdf(density, level - 9, level + 9, points=4001)
-        one = ManyVotes(many.rate[[place]], np.array([j]), many.votes.take([place]), many.silences[[place]])
-        values, moved, counted = inverse(rng.random(1500)), 0, 0
-        for at, value in enumerate(values):
-            x = np.log(fpr / (1 - fpr))
-            x[rate] = value
-            ratio = ratios(tpr, expit(x))
-            for _ in range(3):
-                before = x[rate]
-                said = refined.refine_logits(
-                    rng, x, ratio, design.layout.reported, one, odds, drawn.misses, np.full(5, level), spread
-                )
-                assert said == (x[rate] != before)
-                counted += said
-            assert np.allclose(ratio, ratios(tpr, expit(x)))
-            assert np.allclose(ratio, ratios_from_logits(np.arange(len(x)), np.log(tpr / (1 - tpr)), x))
-            moved += x[rate] != value
+        starts, x = inverse(rng.random(draws)), np.log(rates[name] / (1 - rates[name]))
+        values = np.empty(draws)
+        for at, start in enumerate(starts):
+            x[rate] = start
+            given = fault({"w": weights(x), "silent": silent, "level": np.full(5, level), "spread": spread})
+            moved = _move(rng, x, by_rate, [place], stride, **given)
+            assert moved == (x[rate] != start)
+            assert fault is not unchanged or np.allclose(given["w"] / weights(x), 1)
+            _move(rng, x, by_rate, [place] * 12, stride, **given)
             values[at] = x[rate]
-        assert reported[:, k].any()
-        assert counted >= moved > 500
         worst = min(worst, 3 * ks_p(values, cdf))
     return worst
+
+
+def _move(rng, x, by_rate, places, stride, w, silent, level, spread):
+    """Move the rates at these places, one after the other."""
+    some = VotesByRate(
+        by_rate.rate[places], by_rate.annotator[places], by_rate.votes.take(places), by_rate.silences[places]
+    )
+    side = reflected.Side(level, spread, x)
+    return reflected.reflect_logits(rng, side, w, some, silent[places], stride, 1)
+
+
+REFLECTED = {"reports": 1.0, "silences": 1.0, "silent": 1.0, "level": 1.0, "spread": 1.0}
+"""What the kernel is told, over what is right."""
+
+
+def reflected_alone_p(told=REFLECTED, draws: int = 100_000) -> float:
+    """Compare rates in made-up cells, where every term of the density matters, with it; all draws at once."""
+    rng, stride = np.random.default_rng(11), reflected.TPR_STRIDE
+    report = np.repeat([True, False], [12, 30])
+    h = np.where(report, rng.uniform(0.05, 0.5, 42), rng.uniform(0.3, 3, 42))
+    n, level, spread = 20, -1.0, 1.2
+
+    def density(x):
+        q = expit(x)
+        votes = [np.log(c + (q if said else 1 - q)) for c, said in zip(h, report, strict=True)]
+        return sum(votes) + n * np.log(1 - q) - 0.5 * ((x - level) / spread) ** 2
+
+    cdf, inverse = grid_cdf(density, -9, 5)
+    x = inverse(rng.random(draws))
+    starts, q = x.copy(), expit(x)[:, None]
+    w = (h * np.where(report, told["reports"], told["silences"]) / np.where(report, q, 1 - q)).ravel()
+    votes = Ragged.from_sizes(np.full(draws, 42), 2 * np.arange(42 * draws) + np.tile(report, draws))
+    nobody = np.zeros(draws, np.int64)
+    by_rate = VotesByRate(np.arange(draws), nobody, votes, nobody)
+    side = reflected.Side(np.array([told["level"] * level]), told["spread"] * spread, x)
+    for step in range(12):
+        reflected.reflect_logits(rng, side, w, by_rate, np.full(draws, told["silent"] * n), stride, 1)
+        if step == 0 and told is REFLECTED:  # values change sides, nearly always
+            assert (x != starts).mean() > 0.75
+            assert stats.spearmanr(starts, x).statistic < -0.4
+    return ks_p(x, cdf)

@@ -449,3 +449,25 @@ def monte_carlo_error(draws):
 
     long, short = variance(3 * third, batches), variance(third, 3 * batches)
     return np.sqrt(max(draws.var(ddof=1), long, 2 * long - short) / n)
+
+
+def true_rate_log_density(x, cells, odds, tpr, fpr, j, k, present, level, spread):
+    """Give the log density of a true positive rate's logit, with presence in reported cells summed out."""
+    p = 1 / (1 + np.exp(-x))
+    density = -0.5 * (x - level) ** 2 / spread**2
+    for i in range(len(cells)):
+        if cells[i, j, k] < 0:
+            continue
+        if not (cells[i, :, k] == 1).any():
+            if present[i, k]:
+                density = density + np.log(1 - p)
+            continue
+        if_present, if_absent = odds[i, k], 1.0
+        for other in range(cells.shape[1]):
+            true = p if other == j else tpr[other, k]
+            if cells[i, other, k] == 1:
+                if_present, if_absent = if_present * true, if_absent * fpr[other, k]
+            elif cells[i, other, k] == 0:
+                if_present, if_absent = if_present * (1 - true), if_absent * (1 - fpr[other, k])
+        density = density + np.log(if_present + if_absent)
+    return density

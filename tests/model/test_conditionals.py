@@ -7,16 +7,27 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from dawnchorus.model.presence.lookups import accepted
 from scipy import stats
 
 import dawnchorus as dc
 import joint
 import naive
-from checks import FALSE_ALARM, concentration_p, grid_cdf, ks_p, levels_p, logit_cdf, refined_p, trials
+from checks import (
+    FALSE_ALARM,
+    REFLECTED,
+    concentration_p,
+    grid_cdf,
+    ks_p,
+    levels_p,
+    logit_cdf,
+    reflected_alone_p,
+    reflected_p,
+    trials,
+)
 from dawnchorus.model.design import Design
 from dawnchorus.model.expertise import count, logits
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies, draw_by_polya_gamma
+from dawnchorus.model.lookups import accepted
 from dawnchorus.model.occurrence.independent import Independent
 from dawnchorus.model.rates import overrelaxed_rates
 from dawnchorus.model.sweep import Model
@@ -247,7 +258,7 @@ def test_sweeps_by_empirical_bayes_keep_the_spread_in_bounds(update):
         if update == "polya-gamma":  # nothing moves the logits afterwards
             assert side.spread == pytest.approx(np.sqrt((offsets**2).mean()))
         spreads.append(float(side.spread))
-        names = {"tpr_level_shifted", "fpr_level_shifted", "fpr_refined"}
+        names = {"tpr_level_shifted", "fpr_level_shifted", "tpr_reflected", "fpr_reflected"}
         assert acceptance.keys() == (names if update == "direct" else set())
     assert 0.01 < min(spreads) < max(spreads) < 10
 
@@ -296,12 +307,32 @@ def test_acceptance_is_told_by_name_and_no_part_of_the_state():
         {"tpr_level_shifted", "fpr_level_shifted"},
         {"tpr_spread_stretched", "fpr_spread_stretched"},
     )
-    assert means.keys() == levels | spreads | {"fpr_refined"}
+    assert means.keys() == levels | spreads | {"tpr_reflected", "fpr_reflected"}
     assert all(0 < share <= 1 for share in means.values())
     equal = joint.MODELS["independent, per annotator"]
     design = equal.design(annotations)
     assert equal.sweep(rng, equal.init(rng, design), design)[1] == {}
 
 
-def test_refined_false_positive_rates_keep_their_density():
-    assert refined_p() > FALSE_ALARM
+@pytest.mark.parametrize("name", ["tpr", "fpr"])
+def test_reflected_rates_keep_their_density(name):
+    assert reflected_p(name) > FALSE_ALARM
+
+
+def swap_presence_and_absence(given):
+    return given | {"w": 1 / given["w"]}
+
+
+@pytest.mark.parametrize("name", ["tpr", "fpr"])
+def test_reflected_rates_know_presence_from_absence(name):
+    assert reflected_p(name, swap_presence_and_absence) < FALSE_ALARM
+
+
+def test_reflected_rates_keep_a_density_in_which_every_term_matters():
+    assert reflected_alone_p() > FALSE_ALARM
+
+
+@pytest.mark.parametrize("term", REFLECTED)
+@pytest.mark.parametrize("times", [0.9, 1.1])
+def test_a_tenth_off_in_any_term_is_noticed(term, times):
+    assert reflected_alone_p(REFLECTED | {term: times}) < FALSE_ALARM

@@ -9,7 +9,7 @@ import joint
 from checks import FALSE_ALARM
 from dawnchorus.model.design import Design
 from dawnchorus.model.expertise.per_annotator import above_average
-from dawnchorus.model.expertise.refined import many_votes
+from dawnchorus.model.expertise.reflected import votes_by_rate
 from dawnchorus.model.occurrence import voted_patterns as voted
 from dawnchorus.model.occurrence.independent import voted_on
 from dawnchorus.model.occurrence.voted_patterns import voted_patterns
@@ -28,7 +28,7 @@ def test_a_design_with_other_reports_is_the_design_made_anew():
     from dawnchorus.common.ragged import Ragged
 
     annotations = joint.small_annotations()
-    derived = (many_votes, above_average, voted_on, voted_patterns)
+    derived = (votes_by_rate, above_average, voted_on, voted_patterns)
     for by_species in (False, True):
         empty = Design(annotations, by_species=by_species)
         votes, rng = joint.Votes.of(empty), np.random.default_rng(1)

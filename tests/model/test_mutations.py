@@ -13,7 +13,7 @@ import checks
 import exact
 import joint
 from checks import FALSE_ALARM
-from dawnchorus.model.expertise import Counts, logits, per_annotator, per_annotator_species, refined
+from dawnchorus.model.expertise import Counts, logits, per_annotator, per_annotator_species, reflected
 from dawnchorus.model.expertise.per_annotator import PerAnnotator
 from dawnchorus.model.occurrence import dirichlet_process
 from dawnchorus.model.presence import draw as presence
@@ -105,14 +105,13 @@ def halve_the_bound(monkeypatch):
     monkeypatch.setattr(presence, "candidates", half)
 
 
-def forget_silences_when_refining(monkeypatch):
-    right = refined.refine_logits
+def forget_silences_when_reflecting(monkeypatch):
+    right = reflected.reflect_logits
 
-    def deaf(rng, x, ratio, reported, many, odds, misses, *rest):
-        silent = many._replace(silences=0 * many.silences)
-        return right(rng, x, ratio, reported, silent, odds, 0 * misses, *rest)
+    def deaf(rng, side, w, by_rate, silent, *rest):
+        return right(rng, side, w, by_rate, 0 * silent, *rest)
 
-    monkeypatch.setattr(refined, "refine_logits", deaf)
+    monkeypatch.setattr(reflected, "reflect_logits", deaf)
 
 
 def joint_p(name, annotations=joint.small_annotations):
@@ -141,8 +140,8 @@ def levels_p(_):
     return checks.levels_p()
 
 
-def refined_p(_):
-    return checks.refined_p()
+def reflected_p(name):
+    return checks.reflected_p(name)
 
 
 def concentration_p(_):
@@ -168,7 +167,8 @@ FAULTS = [
     (count_all_species_in_levels, short_lists_p, BY_SPECIES),
     (ignore_the_number_of_components, concentration_p, ""),
     (ignore_the_number_of_components, joint_p, PROCESS),
-    (forget_silences_when_refining, refined_p, ""),
+    (forget_silences_when_reflecting, reflected_p, "tpr"),
+    (forget_silences_when_reflecting, reflected_p, "fpr"),
     (halve_the_bound, presence_p, "ordinary"),
     (halve_the_bound, presence_p, "silence raises the odds, by species"),
 ]

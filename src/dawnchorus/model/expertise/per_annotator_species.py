@@ -43,9 +43,9 @@ from ..presence.draw import Presence
 from ..presence.odds import Odds
 from ..priors import HalfNormal, Normal, Prior, Priors
 from ..variables import Dimension, Variable
-from . import count, logits
+from . import count, logits, reflected
 from .logits import Moved, Trials
-from .refined import many_votes, refine
+from .reflected import votes_by_rate
 
 POLYAGAMMA = lazy("polyagamma", extra="polya-gamma", purpose="update polya-gamma")
 Update = Literal["direct", "polya-gamma"]
@@ -175,27 +175,23 @@ class PerAnnotatorSpecies:
     def refine(
         self, rng: np.random.Generator, state: State, odds: Odds, presence: Presence, design: Design
     ) -> tuple[State, dict[str, float]]:
-        """Draw the false positive rates of pairs with many votes, with presence in those cells summed out.
+        """Move the rates of pairs with votes in reported cells, with presence in those cells summed out.
 
         Many lone reports of a species by one annotator are mostly all true or all false. Drawn cell by cell,
         the chain would rarely change from one to the other.
         """
         if self.update_by != "direct":
             return state, {}
-        many, fpr = design.derived(many_votes), state.fpr
-        logit, moved = refine(
-            rng,
-            state.tpr.logit,
-            fpr.logit,
-            design.layout.reported,
-            many,
-            odds,
-            presence.misses,
-            fpr.level,
-            float(fpr.spread),
+        by_rate, n = design.derived(votes_by_rate), len(design.layout.reported.rates)
+        tpr, fpr = (
+            reflected.Side(side.level, float(side.spread), side.logit.copy())
+            for side in (state.tpr, state.fpr)
         )
-        share = moved / len(many.rate) if len(many.rate) else np.nan
-        return State(state.tpr, Side(fpr.level, fpr.spread, logit)), {"fpr_refined": share}
+        moved = reflected.reflect(rng, tpr, fpr, design.layout.reported, by_rate, odds, presence.misses)
+        shares = (share / n if n else np.nan for share in moved)
+        return State(state.tpr._replace(logit=tpr.logit), state.fpr._replace(logit=fpr.logit)), dict(
+            zip(("tpr_reflected", "fpr_reflected"), shares, strict=True)
+        )
 
     def rates(self, state: State) -> tuple[Floats, Floats]:
         """Return the rates of each annotator and species."""

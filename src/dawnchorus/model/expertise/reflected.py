@@ -1,0 +1,226 @@
+"""Reflected: rates moved to the other side of their density, with presence in reported cells summed out.
+
+Given the odds, all other rates, and presence in cells that nobody reported, the false positive rate q = σ(x)
+of a pair has the density
+
+    f(x) = Normal(x; level, spread²) · (1 − q)^n · ∏ over its votes in reported cells (h + q or h + 1 − q),
+
+with n its silences in absent cells that nobody reported, and h the odds of presence in a cell times
+everything but this pair's own term for absence. That of the true positive rate is the same with presence and
+absence in each other's place. There may be two modes, "all these reports are true" and "all are false",
+and steps would take long from one to the other.
+
+Instead, f at the points of a grid, joined by straight lines, is a density g whose distribution function G
+can be inverted. With u = G(x), a new value is proposed at G⁻¹(v), where v is 1 − u give or take a little,
+folded back at 0 and 1. From v one comes to u as easily, so it is accepted with probability
+min(1, f(new) g(x) / (f(x) g(new))) (Metropolis and Hastings). That is nearly always, if the lines are close
+to f. Values that follow each other lie on opposite sides of the median, so a mean over many is closer than
+one over as many independent draws (overrelaxation; Neal 1998). A value beyond the grid stays where it is.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ...common.compiled import compiled, inlined
+from ...common.ragged import Floats, Ints, Ragged
+from ..design import Design, ReportedCells
+from ..lookups import accepted, weighed
+from ..presence.odds import Odds, odds_at
+from ..rates import MAX_LOGIT, pack_vote, ratios_from_logits, unpack_vote
+
+FINE = 0.25
+"""The distance of grid points, on the logit scale."""
+TPR_STRIDE, FPR_STRIDE = 3, 5
+"""True positive rates use every third point, false ones, which are less certain, every fifth."""
+JITTER = 0.3
+"""How far v may be from 1 − u, either way."""
+GRID = np.arange(-MAX_LOGIT, MAX_LOGIT + FINE / 2, FINE)
+"""Of all points, each rate uses a part."""
+RATE = 1 / (1 + np.exp(-GRID))
+LOG_OTHER = -np.logaddexp(0, GRID)
+
+
+class VotesByRate(NamedTuple):
+    """The rates on which votes in reported cells depend, and those votes."""
+
+    rate: Ints
+    annotator: Ints
+    votes: Ragged
+    """Of each such rate, its votes in reported cells: codes, with the cell in place of the rate."""
+    silences: Ints
+    """Of each such rate, silences in cells that nobody reported."""
+
+
+def votes_by_rate(design: Design) -> VotesByRate:
+    """Return the rates on which votes in reported cells depend."""
+    reported, n_rates = design.layout.reported, design.n_rates
+    rate, report = unpack_vote(reported.vote)
+    cell = np.repeat(np.arange(len(reported.vote_start) - 1), np.diff(reported.vote_start))
+    votes = Ragged.from_pairs(rate, pack_vote(cell, report), rows=n_rates).take(reported.rates)
+    silences = design.silences - np.bincount(rate[report == 0], minlength=n_rates)
+    return VotesByRate(reported.rates, design.rate_annotator[reported.rates], votes, silences[reported.rates])
+
+
+class Side(NamedTuple):
+    """Levels, spread and logits of the true or of the false positive rates."""
+
+    level: Floats
+    spread: float
+    logit: Floats
+
+
+@compiled
+def reflect(
+    rng: np.random.Generator,
+    tpr: Side,
+    fpr: Side,
+    reported: ReportedCells,
+    by_rate: VotesByRate,
+    odds: Odds,
+    misses: Ints,
+) -> tuple[int, int]:
+    """Move the logits of rates with votes in reported cells, false positive ones first, in place.
+
+    `misses` counts for every rate the silences in present cells that nobody reported. Return how many true
+    and how many false positive rates have moved.
+    """
+    missed = misses[by_rate.rate]
+    w = odds_of_cells(reported, odds, ratios_from_logits(reported.rates, tpr.logit, fpr.logit))
+    # What a report says of presence depends most on the false positive rate, silence on the true one.
+    false = reflect_logits(rng, fpr, w, by_rate, by_rate.silences - missed, FPR_STRIDE, 1)
+    true = reflect_logits(rng, tpr, 1 / w, by_rate, missed, TPR_STRIDE, 0)
+    return true, false
+
+
+@compiled
+def odds_of_cells(reported: ReportedCells, odds: Odds, ratio: Floats) -> Floats:
+    """Return the odds of presence in each reported cell."""
+    factor, row = odds.factor, odds.row
+    votes, vote = reported.vote_start, reported.vote
+    cell_item, cell_recording = reported.cells.item, reported.recording
+    w = np.empty(len(cell_item))
+    for cell in range(len(cell_item)):
+        prior = odds_at(factor, row, cell_recording[cell], cell_item[cell])
+        w[cell] = weighed(prior, ratio, vote, votes[cell], votes[cell + 1])
+    return w
+
+
+@compiled
+def reflect_logits(
+    rng: np.random.Generator,
+    side: Side,
+    w: Floats,
+    by_rate: VotesByRate,
+    silent: Ints,
+    stride: int,
+    needed: int,
+) -> int:
+    """Move logits and, with them, the odds `w` of reported cells, in place; return how many have moved.
+
+    For false positive rates these are the odds of presence, and `silent` counts silences in absent cells
+    that nobody reported; for true positive rates they are the odds of absence, and the cells are present.
+    A rate moves only if some vote of it in a reported cell is of the kind `needed`: 1 is a report, 0 silence.
+    """
+    level, spread, x = side
+    rates, owner = by_rate.rate, by_rate.annotator
+    vote_start, vote_item = by_rate.votes
+    moved = 0
+    spacing = FINE * stride
+    value, product, rate_at = np.empty(len(GRID)), np.empty(len(GRID)), np.empty(len(GRID))
+    # Of silence and report: own term at grid points and at the new value, over that at the present one.
+    constant, linear, term = np.zeros(2), np.empty(2), np.empty(2)
+    for place in range(len(rates)):
+        rate, low, high = rates[place], vote_start[place], vote_start[place + 1]
+        now, n, mean, reports = x[rate], silent[place], level[owner[place]], 0
+        for v in range(low, high):
+            reports += unpack_vote(vote_item[v])[1]
+        if reports == (0 if needed else high - low):
+            continue
+        # The grid goes from far below the level to where all reports are of this kind, and a little on.
+        top = math.log((reports + 0.5) / (n + 0.5)) + 3 / math.sqrt(1 + 0.25 * reports)
+        bottom = min(mean - 3.5 * spread, top - 4)
+        first = max(int((bottom + MAX_LOGIT) / FINE), 0)
+        points = min(int((top - GRID[first]) / spacing) + 2, (len(GRID) - 1 - first) // stride + 1)
+        at = math.floor((now - GRID[first]) / spacing)
+        if not 0 <= at < points - 1:
+            continue
+        # Densities are relative to the present one; products become logarithms before they are too large.
+        odds = math.exp(now)
+        yes, no, log_no = odds / (1 + odds), 1 / (1 + odds), -math.log1p(odds)
+        constant[0], linear[0], linear[1] = 1 / no, -1 / no, 1 / yes
+        for g in range(points):
+            fine = first + g * stride
+            product[g], rate_at[g] = 1.0, RATE[fine]
+            value[g] = n * (LOG_OTHER[fine] - log_no) - _penalty(GRID[fine], now, mean, spread)
+        left, often = 0, int(300 / (spacing * points + 1))
+        for v in range(low, high):
+            cell, said = unpack_vote(vote_item[v])
+            there = w[cell]
+            share = 1 / (there + 1)
+            fixed, slope = share * (there + constant[said]), share * linear[said]
+            for g in range(points):
+                product[g] *= fixed + rate_at[g] * slope
+            left += 1
+            if left == often:
+                left = 0
+                for g in range(points):
+                    value[g] += math.log(product[g])
+                    product[g] = 1.0
+        for g in range(points):
+            value[g] = product[g] * math.exp(min(value[g], 300.0)) + 1e-300
+        to, part, change = _reflected(rng, value, points, at, (now - GRID[first]) / spacing - at)
+        new = GRID[first] + (to + part) * spacing
+        odds = math.exp(new)
+        term[0], term[1] = 1 / (1 + odds) / no, odds / (1 + odds) / yes
+        gain = change + n * (-math.log1p(odds) - log_no) - _penalty(new, now, mean, spread)
+        left, times = 0, 1.0
+        for v in range(low, high):
+            cell, said = unpack_vote(vote_item[v])
+            times *= (w[cell] + term[said]) / (w[cell] + 1)
+            left += 1
+            if left == often:
+                gain, times, left = gain + math.log(times), 1.0, 0
+        if accepted(rng, gain + math.log(times)):
+            x[rate] = new
+            moved += 1
+            for v in range(low, high):
+                cell, said = unpack_vote(vote_item[v])
+                w[cell] /= term[said]
+    return moved
+
+
+@inlined
+def _penalty(new: float, now: float, mean: float, spread: float) -> float:
+    """Return how much less likely a new value is by the prior, as a logarithm."""
+    return 0.5 * (new - now) * (new + now - 2 * mean) / (spread * spread)
+
+
+@inlined
+def _reflected(
+    rng: np.random.Generator, value: Floats, points: int, at: int, part: float
+) -> tuple[int, float, float]:
+    """Propose where to go from a part of the way between two grid points, given the density at all.
+
+    Return the point below, which part of the way to the next, and log g(x) − log g(new).
+    """
+    total, below = 0.0, 0.0
+    for g in range(points - 1):
+        if g == at:
+            below = total
+        total += value[g] + value[g + 1]
+    here = value[at] + part * (value[at + 1] - value[at])
+    u = (below + part * (value[at] + here)) / total
+    v = abs(1 - u + JITTER * (2 * rng.random() - 1))
+    rest = (2 - v if v > 1 else v) * total
+    to = 0
+    while to < points - 2 and rest >= value[to] + value[to + 1]:
+        rest -= value[to] + value[to + 1]
+        to += 1
+    # part · (2 · lower + part · (upper − lower)) = rest
+    lower, upper = value[to], value[to + 1]
+    part = min(rest / (lower + math.sqrt(max(lower * lower + (upper - lower) * rest, 0.0))), 1.0)
+    return to, part, math.log(here / (lower + part * (upper - lower)))
