@@ -19,8 +19,17 @@ SECTIONS = {
         "datasets.kerttu",
         "AnnotationError",
     ],
-    "Models": ["fit", "Posterior", "Findings", "Priors", "MajorityVote", "write_result", "read_result"],
-    "Pages for people": ["write_feedback"],
+    "Models": [
+        "fit",
+        "Posterior",
+        "Findings",
+        *("Priors", "Beta", "Normal", "HalfNormal", "Gamma"),
+        "Model",
+        "MajorityVote",
+        "write_result",
+        "read_result",
+    ],
+    "Pages for people": ["write_report", "write_feedback"],
     "Evaluation": ["read_truth", "evaluate", "Evaluation", "compare_to_truth", "Comparison"],
     "Plots": [
         *(f"plots.{name}" for name in ("occurrence", "communities", "correlation")),
@@ -97,8 +106,9 @@ def markdown(doc: str) -> str:
         text += f"*{title}*\n\n"
         for item in re.split(r"\n(?=\S)", body.strip()):
             head, _, description = item.partition("\n")
-            names = ", ".join(f"`{name.strip()}`" for name in head.split(","))
-            text += f"- {names}: {' '.join(description.split())}\n"
+            names = [head] if title == "Returns" else head.split(",")
+            words = " ".join(description.split())
+            text += f"- {', '.join(f'`{name.strip()}`' for name in names)}{': ' if words else ''}{words}\n"
         text += "\n"
     return text
 

@@ -30,13 +30,13 @@ def test_files_and_columns(result, tmp_path):
     found = {file.name for file in (tmp_path / "fit").iterdir()} - {MANIFEST}
     assert found == {"presence.csv", "annotators.csv", "species.csv", "recordings.csv", "fit.json"}
     presence = pd.read_csv(tmp_path / "fit/presence.csv")
-    assert list(presence) == ["recording", "species", "probability", "annotators", "reports"]
+    assert list(presence) == ["recording", "species", "probability", "votes", "reports"]
     assert len(presence) == 200 * 20
     people = pd.read_csv(tmp_path / "fit/annotators.csv")
     assert list(people) == ["annotator", "recordings", "reports", "level"]  # metadata come last
     assert list(pd.read_csv(tmp_path / "fit/species.csv")) == ["species", "occurrence", "reports"]
     recordings = pd.read_csv(tmp_path / "fit/recordings.csv")
-    assert list(recordings) == ["recording", "annotators", "reports", "site", "hour"]
+    assert list(recordings) == ["recording", "visits", "reports", "site", "hour"]
     visits = result.annotations.visits()
     assert recordings.visits.sum() == len(visits)
     assert (

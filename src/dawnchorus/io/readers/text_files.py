@@ -285,10 +285,10 @@ def _damaged(error: BaseException, name: str) -> AnnotationError:
 
 def _open_parquet(path: Path) -> ParquetFile:
     try:
-        schema = pq.read_schema(path)
+        schema, types = pq.read_schema(path), pa.types
     except MissingPackageError as error:
         raise AnnotationError(error.problem, f"{error.remedy}, or save the table as CSV", file=path) from None
     except (pa.ArrowException, OSError) as error:
         raise _damaged(error, str(path)) from None
-    texts = [f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
+    texts = [f.name for f in schema if types.is_string(f.type) or types.is_large_string(f.type)]
     return ParquetFile(Source(str(path)), path, schema.names, texts)
