@@ -371,7 +371,8 @@ class Priors:
 
         Examples
         --------
-        >>> Priors.expecting(n_species=100).replace(tpr=Beta(9, 1)).tpr.mean
+        >>> import dawnchorus as dc
+        >>> dc.Priors.expecting(n_species=100).replace(tpr=dc.Beta(9, 1)).tpr.mean
         0.9
         """
         return replace(self, **others)
