@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from scipy.stats import entropy
+from scipy.special import entr
 
 from ..annotations.labels import counted
 from ..evaluation.evaluation import MEASURES, Evaluation
@@ -68,7 +68,7 @@ def show_scores(scores: Evaluation) -> None:
         "auc": (0.5, 1),
         "average_precision": (share, 1),
         "brier": (share * (1 - share), 0),
-        "log_score": (entropy([share, 1 - share]), 0),
+        "log_score": (float(entr(share) + entr(1 - share)), 0),
         "calibration_error": (None, 0),
     }
     rows = [

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from scipy.stats import rankdata
 
 from ..common.errors import AnnotationError
 from ..common.ragged import Floats
@@ -73,7 +72,7 @@ def ranks(posterior: Posterior, name: str, item: int | None = None, *, ax: Axes 
     """
     ax = new_axes(ax)
     values = _values(posterior, name, item)
-    rank = rankdata(values, axis=None).reshape(values.shape)
+    rank = _mean_ranks(values)
     bins = np.linspace(0, values.size, RANK_BINS + 1)
     for chain, colour in zip(rank, cycled(COLOURS), strict=False):
         counts = np.histogram(chain, bins)[0] / len(chain)
@@ -128,6 +127,17 @@ def prior_and_posterior(posterior: Posterior, name: str, *, ax: Axes | None = No
 def _values(posterior: Posterior, name: str, item: int | None) -> Floats:
     values = posterior.draws[name]
     return values if item is None else values[..., item]
+
+
+def _mean_ranks(values: Floats) -> Floats:
+    """Return the rank of each value among all, the mean rank for equal ones.
+
+    >>> _mean_ranks(np.array([[3.0, 1.0], [3.0, 7.0]]))
+    array([[2.5, 1. ],
+           [2.5, 4. ]])
+    """
+    _, group, times = np.unique(values, return_inverse=True, return_counts=True)
+    return (np.cumsum(times) - (times - 1) / 2)[group].reshape(values.shape)
 
 
 def _called(posterior: Posterior, name: str, item: int | None) -> str:
