@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+import pandas as pd
 from scipy.special import entr
 
 from ..annotations.labels import counted
@@ -30,7 +31,7 @@ def show_result(result: Result, out: Path) -> None:
         if words
         else "occurrence: mean share of votes for it, where somebody voted; misses are not corrected for",
     )
-    if words:
+    if isinstance(result, HasDraws) and words:
         _show_annotators(result)
         say(words)
     files = ", ".join(sorted(file.name for file in out.glob("[!.]*")))
@@ -46,9 +47,13 @@ class HasDraws(Protocol):
         """Say what was fitted, with which priors, and whether the chains have converged."""
         ...
 
+    def annotators(self) -> pd.DataFrame:
+        """Return a row for each annotator."""
+        ...
 
-def _show_annotators(result: Result) -> None:
-    table = result.tables()["annotators"].sort_values("recordings", ascending=False).head(8)
+
+def _show_annotators(result: HasDraws) -> None:
+    table = result.annotators().sort_values("recordings", ascending=False).head(8)
     show_table(
         "Most active annotators",
         ("annotator", "recordings", "reports what is there", "from", "to", "reports what is not"),
