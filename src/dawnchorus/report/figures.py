@@ -11,6 +11,7 @@ from typing import Any
 import matplotlib as mpl
 from markupsafe import Markup, escape
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 POINTS = 96 / 72
@@ -43,9 +44,18 @@ def draw(
             figure.subplots_adjust(**inches, top=1 - 0.25 / size[1], wspace=0.2, hspace=0.55)
         axes: list[Axes] = list(figure.subplots(*grid, squeeze=False).ravel())
         fill(*axes)
+        _lay_out(figure)
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     return _inline(text.getvalue(), description)
+
+
+def _lay_out(figure: Figure) -> None:
+    """Lay out the axes once; left to itself, matplotlib draws everything twice."""
+    FigureCanvasSVG(figure)  # by the measures of the letters in SVG
+    if engine := figure.get_layout_engine():
+        engine.execute(figure)
+        figure.set_layout_engine("none")
 
 
 def _inline(svg: str, description: str) -> Markup:
