@@ -116,7 +116,7 @@ def prior_and_posterior(posterior: Posterior, name: str, *, ax: Axes | None = No
     high = max(np.quantile(before, 0.99), np.quantile(after, 0.995))
     low = 0 if min(before.min(), after.min()) < high / 2 else min(before.min(), after.min())
     density: dict[str, Any] = {"bins": np.linspace(low, high, 41), "density": True}
-    ax.hist(before, **density, color="0.7", alpha=0.6, label="before: the prior")
+    ax.hist(before, **density, histtype="stepfilled", color="0.7", alpha=0.6, label="before: the prior")
     variable = posterior.draws.variable(name)
     label = "after" + "".join(f": all {PLURALS[dim]}" for dim in variable.dims)
     ax.hist(after, **density, histtype="step", color=COLOURS[0], linewidth=1.5, label=label)

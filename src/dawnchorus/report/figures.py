@@ -35,6 +35,7 @@ def draw(
     fonts = ["DejaVu Sans", "Verdana", "Arial", "sans-serif"]
     style: Any = {"svg.fonttype": "none", "svg.hashsalt": description, "font.sans-serif": fonts}
     style |= {"axes.spines.top": False, "axes.spines.right": False, "font.size": 9}
+    style |= {"figure.autolayout": False, "figure.constrained_layout.use": False}
     style |= {"figure.facecolor": "none", "axes.facecolor": "none", "savefig.facecolor": "none"}
     with mpl.rc_context(style), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # the browser has the letters
@@ -55,7 +56,7 @@ def _lay_out(figure: Figure) -> None:
     FigureCanvasSVG(figure)  # by the measures of the letters in SVG
     if engine := figure.get_layout_engine():
         engine.execute(figure)
-        figure.set_layout_engine("none")
+        figure.set_layout_engine(None)
 
 
 def _inline(svg: str, description: str) -> Markup:
