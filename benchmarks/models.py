@@ -219,7 +219,15 @@ def demo() -> None:
     """Measure the demo when it is not the first time."""
     head("`dawnchorus demo`, repeated, best of three", "command", "seconds", "at most")
     with tempfile.TemporaryDirectory() as folder:
-        words = [sys.executable, "-m", "dawnchorus", "demo", "--out", str(Path(folder) / "demo"), "--overwrite"]
+        words = [
+            sys.executable,
+            "-m",
+            "dawnchorus",
+            "demo",
+            "--out",
+            str(Path(folder) / "demo"),
+            "--overwrite",
+        ]
         _, *again = (command_seconds(words) for _ in range(4))
     seconds = min((one for one in again if one is not None), default=np.inf)
     row("demo", seconds, at_most("seconds of a repeated demo", seconds, DEMO_SECONDS))

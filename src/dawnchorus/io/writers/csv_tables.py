@@ -50,7 +50,7 @@ def _spelt_values(column: pd.Series) -> Any:
     """Spell each different value once: cells that nobody reported share few probabilities."""
     place, values = pd.factorize(column.to_numpy())
     if column.dtype.kind == "f":
-        words = [f"{value:.6g}" for value in values.tolist()]
+        words = [f"{value:.6g}" for value in (values + 0.0).tolist()]  # so that there is no −0
     elif column.dtype.kind in "iu":
         words = [str(value) for value in values.tolist()]
     else:
