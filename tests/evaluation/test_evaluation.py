@@ -10,7 +10,7 @@ from sklearn import metrics
 
 import dawnchorus as dc
 import naive
-from dawnchorus.evaluation.scores import LOG_FLOOR
+from dawnchorus.evaluation.scores import LOG_FLOOR, Scores
 
 CELLS = st.lists(
     st.tuples(st.booleans(), st.sampled_from([0.0, 0.1, 0.25, 0.3, 0.5, 0.5001, 3 / 5, 0.7, 0.9, 1.0])),
@@ -38,6 +38,7 @@ def test_measures_are_those_of_their_definitions(cells):
     if 0 < y.sum() < len(y):
         assert scores.auc == pytest.approx(naive.auc(y, p))
         assert scores.average_precision == pytest.approx(metrics.average_precision_score(y, p))
+        assert np.allclose(scores.roc.T, [metrics.roc_curve(y, p)[i] for i in (2, 0, 1)])
     else:
         assert np.isnan(scores.auc)
     assert scores.brier == pytest.approx(np.mean((p - y) ** 2))
@@ -59,6 +60,18 @@ def test_measures_are_those_of_their_definitions(cells):
             assert row.sensitivity == pytest.approx(called[y == 1].mean())
         if not y.all():
             assert row.specificity == pytest.approx((~called)[y == 0].mean())
+
+
+@given(CELLS, st.integers(0, 100))
+def test_measures_with_weights_are_those_of_sklearn(cells, seed):
+    y, p = (np.array(part) for part in zip(*cells, strict=True))
+    weight = np.random.default_rng(seed).integers(0, 3, len(y)).astype(float)  # as a bootstrap draws them
+    if not (weight[y].any() and weight[~y].any()):
+        return
+    found = Scores.of(y, p).measures(weight)
+    assert found["auc"] == pytest.approx(metrics.roc_auc_score(y, p, sample_weight=weight))
+    expected = metrics.average_precision_score(y, p, sample_weight=weight)
+    assert found["average_precision"] == pytest.approx(expected)
 
 
 def test_bootstrap_resamples_recordings():

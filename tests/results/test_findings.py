@@ -103,6 +103,11 @@ def test_votes_on_a_cell_come_with_the_rates_they_depend_on(posterior):
                 assert vote.fpr == pytest.approx(rates.fpr[:, rate].mean(), rel=1e-5)
                 seen += 1
     assert seen == a.n_votes
+    cells = np.array([[3, 0], [1, 2], [3, 0], [0, 1]])
+    assert found.votes_on(*cells.T) == [
+        found.who_voted(a.recordings.index[i], a.species.index[k]) for i, k in cells
+    ]
+    assert found.votes_on(*cells[:0].T) == []
 
 
 def test_information_is_what_a_vote_tells_on_average():

@@ -247,3 +247,21 @@ def test_a_simulation_reads_back(simulate, tmp_path):
     )
     assert again == simulation.annotations
     assert dc.read_truth(folder / "truth.csv").present.sum() == simulation.truth.presence.sizes.sum()
+
+
+def test_progress_names_every_phase(tmp_path):
+    posterior = dc.fit(
+        dc.simulate_paper(recordings=40, species=4, visits=2, seed=1).annotations,
+        "base",
+        draws=50,
+        warmup=50,
+        min_ess=None,
+    )
+    seen = []
+    write_result(posterior, tmp_path / "fit", report=True, progress=lambda *at: seen.append(at))
+    words = list(dict.fromkeys(words.split(" (")[0] for words, _, _ in seen))
+    assert words[:3] == ["Probabilities", "Tables", "Draws"]
+    assert words[3] == "Report: In short"
+    assert words[-1] == "Report: page"
+    assert ("Probabilities", 160, 160) in seen
+    assert all(done <= total or total == 0 for _, done, total in seen)

@@ -27,15 +27,16 @@ def demo(
 ) -> None:
     """Try Dawnchorus in a minute: simulate data, fit, evaluate and write a report."""
     check_free(out, overwrite=overwrite)
-    simulation = DEMO.demo_simulation(seed)
+    with TERMINAL.working("Simulating"):
+        simulation = DEMO.demo_simulation(seed)
     started = time.perf_counter()
     with TERMINAL.sampling_bar("Fitting base-hierarchical") as progress:
         result = dc.fit(simulation.annotations, seed=seed, progress=progress)
     record = {**record_since(started), "seed": seed}
-    with whole_folder(out, overwrite=overwrite) as folder:
+    with TERMINAL.phases("Writing results") as bar, whole_folder(out, overwrite=overwrite) as folder:
         SIMULATION_FILES.write_simulation_files(simulation, folder / "data", record=record)
-        contents = FOLDER.write_result_files(result, folder / "fit", record=record)
-    with TERMINAL.progress("Making the report") as bar:
+        contents = FOLDER.write_result_files(result, folder / "fit", record=record, progress=bar)
+    with TERMINAL.phases("Making the report") as bar:
         FOLDER.write_report_beside(result, out / "fit", truth=simulation.truth, record=contents, progress=bar)
     scores = dc.evaluate(result, simulation.truth)
     if json:

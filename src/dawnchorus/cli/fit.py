@@ -203,7 +203,7 @@ def fit(
     record = record_since(started)
     with (
         TERMINAL.notes(),
-        TERMINAL.progress("Writing results") as writing,
+        TERMINAL.phases("Writing results") as writing,
         _rescued(checkpoint, BaseException),
     ):
         contents = dc.write_result(

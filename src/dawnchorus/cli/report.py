@@ -39,7 +39,7 @@ def report(
         table = (
             None if truth is None else dc.read_truth(truth, columns=column_mapping(column), encoding=encoding)
         )
-    with TERMINAL.notes(), TERMINAL.progress("Making the report") as bar:
+    with TERMINAL.notes(), TERMINAL.phases("Making the report") as bar:
         dc.write_report(
             posterior,
             path,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from scipy.stats import entropy
+import pandas as pd
+from scipy.special import entr
 
 from ..annotations.labels import counted
 from ..evaluation.evaluation import MEASURES, Evaluation
@@ -30,7 +31,7 @@ def show_result(result: Result, out: Path) -> None:
         if words
         else "occurrence: mean share of votes for present; missed species are not corrected for",
     )
-    if words:
+    if isinstance(result, HasDraws) and words:
         _show_annotators(result)
         say(words)
     files = ", ".join(sorted(file.name for file in out.glob("[!.]*")))
@@ -46,9 +47,13 @@ class HasDraws(Protocol):
         """Return sentences on the model, its priors, and whether the chains have converged."""
         ...
 
+    def annotators(self) -> pd.DataFrame:
+        """Return a row for each annotator."""
+        ...
 
-def _show_annotators(result: Result) -> None:
-    table = result.tables()["annotators"].sort_values("recordings", ascending=False).head(8)
+
+def _show_annotators(result: HasDraws) -> None:
+    table = result.annotators().sort_values("recordings", ascending=False).head(8)
     show_table(
         "Most active annotators",
         ("annotator", "recordings", "true positives", "from", "to", "false positives"),
@@ -68,7 +73,7 @@ def show_scores(scores: Evaluation) -> None:
         "auc": (0.5, 1),
         "average_precision": (share, 1),
         "brier": (share * (1 - share), 0),
-        "log_score": (entropy([share, 1 - share]), 0),
+        "log_score": (float(entr(share) + entr(1 - share)), 0),
         "calibration_error": (None, 0),
     }
     rows = [

@@ -5,16 +5,25 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
 from ..common.errors import AnnotationWarning, ConvergenceWarning, OutputError
 from ..common.json_text import as_json, plain_value
+from ..common.progress import Phases
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -84,7 +93,7 @@ def notes() -> Iterator[None]:
 @contextmanager
 def working(what: str) -> Iterator[None]:
     """Show a spinner while the block runs, for work of unknown length."""
-    with err.status(Text(what)):
+    with err.status(Text(what)) if err.is_interactive else nullcontext():
         yield
 
 
@@ -93,9 +102,26 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar with the time left; yield a function to call with steps done and their total."""
     text = TextColumn("{task.description}", markup=False)
     columns = (text, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=err, transient=True) as bar:
+    with _bar(*columns) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def phases(what: str) -> Iterator[Phases]:
+    """Show what is being done and how much of it; yield a function to call with words, done and total."""
+    text, count = TextColumn("{task.description}", markup=False), TextColumn("{task.fields[count]}")
+    with _bar(text, BarColumn(), count, TimeElapsedColumn()) as bar:
+        now = bar.add_task(what, total=None, count="")
+
+        def show(words: str, done: int, total: int) -> None:
+            nonlocal now
+            if bar.tasks[0].description != words:
+                bar.remove_task(now)
+                now = bar.add_task(words, total=total or None, count="")
+            bar.update(now, completed=done, total=total or None, count=f"{done:,}/{total:,}" if total else "")
+
+        yield show
 
 
 @contextmanager
@@ -104,8 +130,8 @@ def sampling_bar(what: str) -> Iterator[Callable[[Any], None]]:
     text = TextColumn("{task.description}", markup=False)
     agree = TextColumn("{task.fields[agree]}", markup=False)
     columns = (text, BarColumn(), MofNCompleteColumn(), agree, TimeRemainingColumn())
-    with Progress(*columns, console=err, transient=True) as bar:
-        task = bar.add_task(f"{what} (compiling, once per machine)", total=None, agree="")
+    with _bar(*columns) as bar:
+        task = bar.add_task(f"{what} (compiling, 20 to 40 s once per machine)", total=None, agree="")
         started = time.monotonic()
 
         def show(at: Any) -> None:
@@ -116,6 +142,11 @@ def sampling_bar(what: str) -> Iterator[Callable[[Any], None]]:
             bar.update(task, description=what, completed=at.done, total=at.total, agree=agree)
 
         yield show
+
+
+def _bar(*columns: ProgressColumn) -> Progress:
+    """Return a bar that shows nothing, not even a blank line, where nobody is looking."""
+    return Progress(*columns, console=err, transient=True, disable=not err.is_interactive)
 
 
 def say_aside(text: str) -> None:

@@ -48,10 +48,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 
+from ..common.lazy import lazy
 from ..common.ragged import Bools, Floats, Ints
 
+METRICS = lazy("sklearn.metrics")
+"""Takes a second to import."""
 THRESHOLDS = np.arange(1, 20) / 20
 BINS = np.arange(11) / 10
 LOG_FLOOR = 1e-6
@@ -102,8 +104,8 @@ class Scores:
         with np.errstate(invalid="ignore"):
             observed, mean = hits / cells, total_p / cells
         return {
-            "auc": _ranked(roc_auc_score, p, yes, no),
-            "average_precision": _ranked(average_precision_score, p, yes, no),
+            "auc": _ranked(METRICS.roc_auc_score, p, yes, no),
+            "average_precision": _ranked(METRICS.average_precision_score, p, yes, no),
             "brier": (yes @ (1 - p) ** 2 + no @ p**2) / total,
             "log_score": -(yes @ np.log(sure) + no @ np.log1p(-sure)) / total,
             "calibration_error": np.nansum(cells * np.abs(observed - mean)) / total,
@@ -117,7 +119,7 @@ class Scores:
         """Return the ROC curve without weights, from the highest threshold to the lowest."""
         if self.present.all() or not self.present.any():
             return pd.DataFrame({"threshold": [], "absent_called": [], "present_called": []})
-        absent, present, threshold = roc_curve(self.present, self.level[self.group])
+        absent, present, threshold = METRICS.roc_curve(self.present, self.level[self.group])
         return pd.DataFrame({"threshold": threshold, "absent_called": absent, "present_called": present})
 
 

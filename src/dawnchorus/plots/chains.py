@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
-from scipy.stats import rankdata
 
 from ..common.errors import AnnotationError
 from ..common.ragged import Floats
@@ -83,7 +83,7 @@ def ranks(posterior: Posterior, name: str, item: int | None = None, *, ax: Axes 
     """
     ax = new_axes(ax)
     values = _values(posterior, name, item)
-    rank = rankdata(values, axis=None).reshape(values.shape)
+    rank = pd.Series(values.ravel()).rank().to_numpy().reshape(values.shape)
     bins = np.linspace(0, values.size, RANK_BINS + 1)
     for chain, colour in zip(rank, cycled(COLOURS), strict=False):
         counts = np.histogram(chain, bins)[0] / len(chain)
@@ -134,7 +134,7 @@ def prior_and_posterior(posterior: Posterior, name: str, *, ax: Axes | None = No
     high = max(np.quantile(before, 0.99), np.quantile(after, 0.995))
     low = 0 if min(before.min(), after.min()) < high / 2 else min(before.min(), after.min())
     density: dict[str, Any] = {"bins": np.linspace(low, high, 41), "density": True}
-    ax.hist(before, **density, color="0.7", alpha=0.6, label="before: the prior")
+    ax.hist(before, **density, histtype="stepfilled", color="0.7", alpha=0.6, label="before: the prior")
     variable = posterior.draws.variable(name)
     label = "after" + "".join(f": all {PLURALS[dim]}" for dim in variable.dims)
     ax.hist(after, **density, histtype="step", color=COLOURS[0], linewidth=1.5, label=label)

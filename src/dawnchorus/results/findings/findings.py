@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,13 +129,14 @@ class Findings:
         True
         """
         cells, a = self.cells, self.annotations
-        votes = votes_at(a, cells.recording, cells.species)
-        share = np.divide(cells.reports, votes, out=np.full(len(votes), 0.5), where=votes > 0)
-        against = (share - 0.5) * (cells.probability - 0.5) < 0
-        order = np.flatnonzero(against)
-        order = order[np.argsort(-np.abs(share[order] - cells.probability[order]), kind="stable")]
-        table = self.labelled(order)
-        return table.assign(votes=votes[order], reports=cells.reports[order], majority=share[order])
+        some = np.flatnonzero((cells.reports > 0) | (cells.probability > 0.5))  # the others agree on absence
+        votes = votes_at(a, cells.recording[some], cells.species[some])
+        share = np.divide(cells.reports[some], votes, out=np.full(len(votes), 0.5), where=votes > 0)
+        against = (share - 0.5) * (cells.probability[some] - 0.5) < 0
+        some, votes, share = some[against], votes[against], share[against]
+        order = np.argsort(-np.abs(share - cells.probability[some]), kind="stable")
+        some, votes, share = some[order], votes[order], share[order]
+        return self.labelled(some).assign(votes=votes, reports=cells.reports[some], majority=share)
 
     def species(self) -> pd.DataFrame:
         """Return for each species in how many recordings it is, how many reports are right, and misses.
@@ -223,17 +225,28 @@ class Findings:
         """
         a = self.annotations
         i, k = place(a.recordings.index, recording), place(a.species.index, species)
-        visits = a.visits_by_recording.row(i)
-        visits = visits[a.has_voted(visits, np.full(len(visits), k))]
-        annotator = a.visit_annotator[visits]
-        present = a.reports.contains(visits, np.full(len(visits), k))
-        rates = self.fitted.design.rates_at(annotator, np.full(len(visits), k))
-        tpr, fpr = (self.mean_rates[name][rates] for name in ("tpr", "fpr"))
+        return self.votes_on(np.array([i]), np.array([k]))[0]
+
+    def votes_on(self, recording: Ints, species: Ints) -> list[list[Vote]]:
+        """Return the same for many cells at a time, which are given by place."""
+        a = self.annotations
+        visits = a.visits_by_recording.take(recording)
+        cell = visits.row_of_item()
+        voted = a.has_voted(visits.item, species[cell])
+        visit, cell = visits.item[voted], cell[voted]
+        present = a.reports.contains(visit, species[cell])
+        order = np.lexsort((~present, cell))
+        visit, cell, present = visit[order], cell[order], present[order]
+        annotator = a.visit_annotator[visit]
+        rates = self.fitted.design.rates_at(annotator, species[cell])
+        names = a.annotators.index[annotator]
+        columns = (present, self.mean_rates["tpr"][rates], self.mean_rates["fpr"][rates])
         found = [
-            Vote(str(a.annotators.index[j]), bool(said), float(hits), float(false))
-            for j, said, hits, false in zip(annotator, present, tpr, fpr, strict=True)
+            Vote(str(name), *values)
+            for name, *values in zip(names, *(column.tolist() for column in columns), strict=True)
         ]
-        return sorted(found, key=lambda vote: not vote.present)
+        edges = np.searchsorted(cell, np.arange(len(recording) + 1))
+        return [found[start:end] for start, end in pairwise(edges)]
 
     def species_correlation(self, species: Iterable[str] | None = None) -> pd.DataFrame:
         """Return the correlation of presence between species that a mixture implies.

@@ -15,9 +15,9 @@ from ...annotations.counting import ALL_CELLS
 from ...common.errors import AnnotationWarning, OutputError
 from ...common.json_text import write_json
 from ...common.lazy import lazy
-from ...common.progress import Progress
+from ...common.progress import Phases, no_phases
 from ...common.whole_files import add_to_manifest, whole_folder
-from ...io.writers.csv_tables import spelt, write_table
+from ...io.writers.csv_tables import csv_lines, write_table
 from ..result import Result
 from .netcdf import DRAWS
 
@@ -38,7 +38,7 @@ def write_result(
     overwrite: bool = False,
     record: dict[str, Any] | None = None,
     report: bool = False,
-    progress: Progress | None = None,
+    progress: Phases | None = None,
 ) -> dict[str, Any]:
     """Write presence.csv, annotators.csv, species.csv, recordings.csv and fit.json into a new folder.
 
@@ -61,7 +61,7 @@ def write_result(
     report
         Whether to write report.html as well.
     progress
-        Called with rows done and in all.
+        Called with what is being done, the steps done and their number (0 if it is unknown).
 
     Returns
     -------
@@ -123,9 +123,12 @@ def write_result_files(
     *,
     min_probability: float = MIN_PROBABILITY,
     record: dict[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: Phases | None = None,
 ) -> dict[str, Any]:
     """Write the files of a result into an empty folder, which `write_result` then moves to its place."""
+    say = progress or no_phases
+    compiling = " (compiling, once per machine)" if hasattr(result, "save") else ""
+    say(f"Probabilities{compiling}", 0, 0)
     a = result.annotations
     cells = a.n_recordings * a.n_species
     least = 0.0 if cells <= ALL_CELLS else min_probability
@@ -138,19 +141,21 @@ def write_result_files(
     folder.mkdir(exist_ok=True)
     done, total = 0, 0.0
     with (folder / "presence.csv").open("w", encoding="utf-8", newline="") as file:
-        for block in result.presence_blocks(least):
-            spelt(block).to_csv(file, index=False, header=done == 0)
-            done += len(block)
+        for number, block in enumerate(result.presence_blocks(least)):
             total += float(block["probability"].sum())
-            if progress:
-                progress(done, rows)
+            for text, more in csv_lines(block, header=number == 0):
+                file.write(text)
+                done += more
+                say("Probabilities", done, rows)
     known = {"annotators": a.annotators, "species": a.species, "recordings": a.recordings}
+    say("Tables", 0, 0)
     for name, table in result.tables().items():
         if name in known:
             more = known[name][[column for column in known[name] if column not in table]]
             table = pd.concat([table, more.reset_index(drop=True)], axis=1)
         write_table(table, folder / f"{name}.csv")
     if hasattr(result, "save"):
+        say("Draws", 0, 0)
         result.save(folder / DRAWS)
     left = cells - done
     listing = {"rows": done, "cells": cells, "min_probability": least}
