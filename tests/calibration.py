@@ -6,6 +6,8 @@ If everything is right, the rank of the true value among thinned draws of a fit 
 
 from __future__ import annotations
 
+import ast
+import hashlib
 import subprocess
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -15,6 +17,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+import dawnchorus
 import joint
 from dawnchorus.model.sweep import Model
 
@@ -109,6 +112,31 @@ def histogram(counts) -> str:
     return "".join(BARS[int(min(h, len(BARS) - 1))] for h in height)
 
 
+def samplers_digest() -> str:
+    """Give a short text that changes with the code of the samplers, not with their comments or docstrings."""
+    model = Path(dawnchorus.__file__).parent / "model"
+    files = [model / f"{name}.py" for name in ("rates", "lookups", "design", "sweep")]
+    for folder in ("presence", "occurrence", "expertise"):
+        files += sorted((model / folder).glob("*.py"))
+    digest = hashlib.blake2b(digest_size=8)
+    for file in files:
+        digest.update(_code(file.read_text(encoding="utf-8")).encode())
+    return digest.hexdigest()
+
+
+def _code(text: str) -> str:
+    """Give the code of a file without docstrings, comments and layout."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            node.body = [part for part in node.body if not _is_text(part)] or [ast.Pass()]
+    return ast.dump(tree)
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
 def write_report(path: Path, table: pd.DataFrame, plan: Plan) -> None:
     """Write the table as a page."""
     commit = subprocess.run(
@@ -122,7 +150,7 @@ def write_report(path: Path, table: pd.DataFrame, plan: Plan) -> None:
         f"if all is right, the rank of the true value among {plan.draws} thinned draws is uniform. Half-high",
         f"bars are what is expected; chi2 has {plan.bins - 1} degrees of freedom. The smallest of all",
         f"{len(table)} p-values, times their number, is {smallest:.2g}. `make test-slow` makes this page",
-        f"(tests/calibration.py), here at commit {commit or 'unknown'}.",
+        f"(tests/calibration.py), here at commit {commit or 'unknown'}, of samplers {samplers_digest()}.",
         "",
         "| model | quantity | replications | chi2 | p | ranks |",
         "|---|---|---|---|---|---|",

@@ -32,6 +32,12 @@ def test_ranks_that_are_not_even_are_caught():
     assert calibration.uniformity(np.where(rng.random(1000) < 0.1, 0, even), plan)[2] < FALSE_ALARM
 
 
+def test_the_page_is_of_the_samplers_as_they_are():
+    page = (calibration.ROOT / "docs" / "results" / "calibration.md").read_text(encoding="utf-8")
+    assert f"of samplers {calibration.samplers_digest()}." in page, "samplers changed: run `make test-slow`"
+    assert "dirty" not in page, "commit the samplers, then run `make test-slow`"
+
+
 def test_the_report_says_what_was_found(tmp_path):
     plan = calibration.Plan(draws=3, thin=1, warmup=1, bins=4)
     table = calibration.calibrate(plan, replications=8, seed=1, processes=1)
