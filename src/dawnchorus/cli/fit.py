@@ -104,7 +104,7 @@ def fit(
         typer.Option(
             min=0.0001, help="And until the probability of every reported cell is known to this error."
         ),
-    ] = 0.005,
+    ] = 0.01,
     max_sweeps: Annotated[
         int | None, typer.Option(min=1, help="Largest number of sweeps in a chain (20000).")
     ] = None,

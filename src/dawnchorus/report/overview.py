@@ -37,7 +37,7 @@ def section(subject: Subject) -> dict[str, Any]:
             posterior.record.get("min_ess") or 400,
             posterior.record.get("max_rhat", 1.01),
             posterior.record.get("chains", 4),
-            posterior.record.get("max_mcse", 0.005),
+            posterior.record["max_mcse"],
         ),
     }
 

@@ -46,7 +46,7 @@ from ..common.ragged import Floats
 AT_ONCE = 50
 """So many parameters are ranked at a time."""
 MAX_RHAT = 1.01
-MAX_MCSE = 0.005
+MAX_MCSE = 0.01
 FEWEST = 8
 """With fewer draws than this in a chain, R-hat and effective sample size are NaN."""
 
