@@ -105,7 +105,7 @@ def test_a_finished_fit_survives_until_it_is_written(annotations, tmp_path):
     )
     assert not (tmp_path / "out").exists()
     anew = fit("from dawnchorus import __main__; __main__.main()", "--out", "whole", "--resume")
-    assert "There is no whole.checkpoint to go on from" in anew.stderr
+    assert "There is no whole.checkpoint to continue from" in anew.stderr
     written = fit("from dawnchorus import __main__; __main__.main()", "--out", "out", "--resume")
     assert written.returncode == 0, written.stderr
     assert [path.name for path in tmp_path.glob("*.checkpoint")] == []

@@ -51,7 +51,7 @@ def test_finished_jobs_are_not_run_again(tmp_path):
     rows = grid.run_jobs(jobs, tmp_path, about={"seed": 1}, workers=1, progress=lambda *at: shown.append(at))
     assert [row["square"] for row in rows] == [0, "kept", 4]
     assert shown == [(2, 3), (3, 3)]
-    with pytest.raises(dc.AnnotationError, match="another seed"):
+    with pytest.raises(dc.AnnotationError, match="different seed"):
         grid.run_jobs(jobs, tmp_path, about={"seed": 2})
 
 
@@ -96,7 +96,7 @@ def test_the_quick_simulation_study_shows_ours_beside_the_papers(tmp_path):
     rows = json.loads(kept["default-scenario-1-visits-0.8-data-00.json"])
     assert [row["method"] for row in rows] == list(METHODS)
     other = run("reproduce", "simulation", "--quick", "--seed", "2", "--out", str(out), code=2)
-    assert "another seed" in other.stderr
+    assert "different seed" in other.stderr
 
 
 def test_the_page_of_other_priors_has_every_entry_of_the_appendix(tmp_path):
@@ -181,7 +181,7 @@ def test_fits_of_other_data_are_not_mixed_in(tmp_path, monkeypatch):
         raise RuntimeError("far enough")
 
     monkeypatch.setattr(kerttu_study, "_fitted", fitted)
-    for seed, message in ((1, "far enough"), (2, "another data")):
+    for seed, message in ((1, "far enough"), (2, "different data")):
         annotations = dc.simulate_paper(recordings=30, species=4, visits=2, seed=seed).annotations
         with pytest.raises((dc.AnnotationError, RuntimeError), match=message):
             reproduce_kerttu(annotations, tmp_path, lengths={"base": Length(20, 30)})

@@ -25,7 +25,7 @@ def demo(
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
-    """Try Dawnchorus in a minute: simulate data, fit, evaluate and write a report."""
+    """Simulate, fit, evaluate and report: the first minute."""
     check_free(out, overwrite=overwrite)
     with TERMINAL.working("Simulating"):
         simulation = DEMO.demo_simulation(seed)

@@ -32,7 +32,7 @@ def feedback(
     overwrite: OverwritePages = False,
     json: Json = False,
 ) -> None:
-    """Write pages that can be sent to annotators, about their own results."""
+    """Write a page for each annotator, about their own answers."""
     if bool(annotator) == everybody:
         raise AnnotationError("it is not clear whose pages to write", "use --annotator NAME, or --all")
     place = folder / "feedback" if out is None else out

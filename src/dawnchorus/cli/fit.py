@@ -140,7 +140,7 @@ def fit(
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
-    """Estimate which species are present in which recordings, and the error rates of annotators."""
+    """Infer which species are where, and how good annotators are."""
     check_free(out, overwrite=overwrite)
     tables: dict[str, Any] = {
         "columns": column_mapping(column),

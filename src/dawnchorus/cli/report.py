@@ -31,7 +31,7 @@ def report(
     overwrite: OverwritePages = False,
     json: Json = False,
 ) -> None:
-    """Write an HTML page about a fit, to read, print or send."""
+    """Write a page about a fit, to be read, printed and sent."""
     path = folder / FOLDER.REPORT if out is None else out
     check_page(path, overwrite=overwrite)
     with TERMINAL.notes(), TERMINAL.working(f"Reading {folder}"):

@@ -19,7 +19,7 @@ TERMINAL = lazy("dawnchorus.cli.terminal")
 reproduce = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Repeat the paper's evaluation, and write a page that compares our results with the paper's.",
+    help="Run the paper's evaluation again and compare the figures.",
 )
 
 Folder = Annotated[

@@ -85,7 +85,8 @@ class Beta:
 
         Examples
         --------
-        >>> Beta.around(0.9, 50)
+        >>> import dawnchorus as dc
+        >>> dc.Beta.around(0.9, 50)
         Beta(a=45.0, b=5.0)
         """
         _need(0 < mean < 1, f"a typical probability of {mean}", "it lies between 0 and 1, both excluded")
@@ -102,7 +103,8 @@ class Beta:
 
         Examples
         --------
-        >>> Beta(1, 1).quantiles([0.25, 0.75])
+        >>> import dawnchorus as dc
+        >>> dc.Beta(1, 1).quantiles([0.25, 0.75])
         array([0.25, 0.75])
         """
         return betaincinv(self.a, self.b, share)
