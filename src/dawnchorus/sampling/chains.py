@@ -97,7 +97,7 @@ def sample(
 def _threads(design: Design) -> int:
     """Return how many chains run at a time; one, where sweeps are so short that threads do not pay."""
     a = design.annotations
-    small = a.n_visits + a.n_reports + design.n_rates < SMALL
+    small = a.n_visits + a.n_reports + 10 * design.n_rates < SMALL
     return 1 if small else os.cpu_count() or 1
 
 

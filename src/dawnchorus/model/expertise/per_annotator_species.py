@@ -188,7 +188,8 @@ class PerAnnotatorSpecies:
             for side in (state.tpr, state.fpr)
         )
         moved = reflected.reflect(rng, tpr, fpr, design.layout.reported, by_rate, odds, presence.misses)
-        shares = (share / n if n else np.nan for share in moved)
+        turns = reflected.TPR_TURNS, reflected.FPR_TURNS
+        shares = (times * share / n if n else np.nan for times, share in zip(turns, moved, strict=True))
         return State(state.tpr._replace(logit=tpr.logit), state.fpr._replace(logit=fpr.logit)), dict(
             zip(("tpr_reflected", "fpr_reflected"), shares, strict=True)
         )

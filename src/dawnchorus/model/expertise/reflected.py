@@ -36,6 +36,8 @@ FINE = 0.25
 """The distance of grid points, on the logit scale."""
 TPR_STRIDE, FPR_STRIDE = 3, 5
 """True positive rates use every third point, false ones, which are less certain, every fifth."""
+TPR_TURNS, FPR_TURNS = 2, 1
+"""Every second true positive rate moves in a sweep, and every false one: cells depend more on these."""
 JITTER = 0.3
 """How far v may be from 1 − u, either way."""
 GRID = np.arange(-MAX_LOGIT, MAX_LOGIT + FINE / 2, FINE)
@@ -91,8 +93,8 @@ def reflect(
     missed = misses[by_rate.rate]
     w = odds_of_cells(reported, odds, ratios_from_logits(reported.rates, tpr.logit, fpr.logit))
     # What a report says of presence depends most on the false positive rate, silence on the true one.
-    false = reflect_logits(rng, fpr, w, by_rate, by_rate.silences - missed, FPR_STRIDE, 1)
-    true = reflect_logits(rng, tpr, 1 / w, by_rate, missed, TPR_STRIDE, 0)
+    false = reflect_logits(rng, fpr, w, by_rate, by_rate.silences - missed, FPR_STRIDE, 1, FPR_TURNS)
+    true = reflect_logits(rng, tpr, 1 / w, by_rate, missed, TPR_STRIDE, 0, TPR_TURNS)
     return true, false
 
 
@@ -118,12 +120,14 @@ def reflect_logits(
     silent: Ints,
     stride: int,
     needed: int,
+    turns: int,
 ) -> int:
     """Move logits and, with them, the odds `w` of reported cells, in place; return how many have moved.
 
     For false positive rates these are the odds of presence, and `silent` counts silences in absent cells
     that nobody reported; for true positive rates they are the odds of absence, and the cells are present.
     A rate moves only if some vote of it in a reported cell is of the kind `needed`: 1 is a report, 0 silence.
+    In each call one of `turns` rates has its turn, beginning with the first or a later one at random.
     """
     level, spread, x = side
     rates, owner = by_rate.rate, by_rate.annotator
@@ -133,7 +137,7 @@ def reflect_logits(
     value, product, rate_at = np.empty(len(GRID)), np.empty(len(GRID)), np.empty(len(GRID))
     # Of silence and report: own term at grid points and at the new value, over that at the present one.
     constant, linear, term = np.zeros(2), np.empty(2), np.empty(2)
-    for place in range(len(rates)):
+    for place in range(int(rng.random() * turns), len(rates), turns):
         rate, low, high = rates[place], vote_start[place], vote_start[place + 1]
         now, n, mean, reports = x[rate], silent[place], level[owner[place]], 0
         for v in range(low, high):
