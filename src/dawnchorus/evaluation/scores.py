@@ -43,17 +43,13 @@ AUC and average precision are not defined (NaN) unless there are both present an
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from ..common.lazy import lazy
 from ..common.ragged import Bools, Floats, Ints
 
-METRICS = lazy("sklearn.metrics")
-"""Takes a second to import."""
 THRESHOLDS = np.arange(1, 20) / 20
 BINS = np.arange(11) / 10
 LOG_FLOOR = 1e-6
@@ -104,8 +100,8 @@ class Scores:
         with np.errstate(invalid="ignore"):
             observed, mean = hits / cells, total_p / cells
         return {
-            "auc": _ranked(METRICS.roc_auc_score, p, yes, no),
-            "average_precision": _ranked(METRICS.average_precision_score, p, yes, no),
+            "auc": _area_under_roc(yes, no),
+            "average_precision": _average_precision(yes, no),
             "brier": (yes @ (1 - p) ** 2 + no @ p**2) / total,
             "log_score": -(yes @ np.log(sure) + no @ np.log1p(-sure)) / total,
             "calibration_error": np.nansum(cells * np.abs(observed - mean)) / total,
@@ -119,17 +115,45 @@ class Scores:
         """Return the ROC curve without weights, from the highest threshold to the lowest."""
         if self.present.all() or not self.present.any():
             return pd.DataFrame({"threshold": [], "absent_called": [], "present_called": []})
-        absent, present, threshold = METRICS.roc_curve(self.present, self.level[self.group])
-        return pd.DataFrame({"threshold": threshold, "absent_called": absent, "present_called": present})
+        size = len(self.level)
+        yes, no = (
+            np.cumsum(np.bincount(self.group[these], minlength=size)[::-1])
+            for these in (self.present, ~self.present)
+        )
+        corner = np.ones(size, bool)  # points on a straight line are left out
+        corner[1:-1] = (np.diff(yes, 2) != 0) | (np.diff(no, 2) != 0)
+        return pd.DataFrame(
+            {
+                "threshold": np.append(np.inf, self.level[::-1][corner]),
+                "absent_called": np.append(0.0, no[corner] / no[-1]),
+                "present_called": np.append(0.0, yes[corner] / yes[-1]),
+            }
+        )
 
 
-def _ranked(measure: Callable[..., float], p: Floats, yes: Floats, no: Floats) -> Floats:
-    """Return a measure of ranking, or NaN unless there are both present and absent cells."""
+def _area_under_roc(yes: Floats, no: Floats) -> Floats:
+    """Return how often a present cell is the more probable of a present and an absent one; half for ties.
+
+    >>> float(_area_under_roc(np.array([0.0, 1.0]), np.array([1.0, 1.0])))
+    0.75
+    """
     if not (yes.any() and no.any()):
         return np.array(np.nan)
-    truth = np.repeat([True, False], len(p))
-    weight = np.concatenate([yes, no])
-    return np.array(measure(truth, np.tile(p, 2), sample_weight=weight))
+    above = yes.sum() - np.cumsum(yes)
+    return np.array(no @ (above + yes / 2) / (yes.sum() * no.sum()))
+
+
+def _average_precision(yes: Floats, no: Floats) -> Floats:
+    """Return the mean, over present cells, of the share present among all that are at least so probable.
+
+    >>> float(_average_precision(np.array([0.0, 1.0]), np.array([1.0, 1.0])))
+    0.5
+    """
+    if not (yes.any() and no.any()):
+        return np.array(np.nan)
+    hits, called = np.cumsum(yes[::-1]), np.cumsum((yes + no)[::-1])
+    precision = np.divide(hits, called, out=np.zeros(len(called)), where=called > 0)
+    return np.array(yes[::-1] @ precision / yes.sum())
 
 
 def _by_threshold(p: Floats, yes: Floats, no: Floats) -> dict[str, Floats]:
