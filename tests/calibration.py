@@ -125,16 +125,17 @@ def samplers_digest() -> str:
 
 
 def _code(text: str) -> str:
-    """Give the code of a file without docstrings, comments and layout."""
+    """Give the code of a file without docstrings, comments, imports and layout."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            node.body = [part for part in node.body if not _is_text(part)] or [ast.Pass()]
+            node.body = [part for part in node.body if not _is_aside(part)] or [ast.Pass()]
     return ast.dump(tree)
 
 
-def _is_text(node: ast.AST) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+def _is_aside(node: ast.AST) -> bool:
+    text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return text or isinstance(node, ast.Import | ast.ImportFrom)
 
 
 def write_report(path: Path, table: pd.DataFrame, plan: Plan) -> None:

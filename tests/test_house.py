@@ -21,7 +21,16 @@ ROOMS = (
     "planning", "plots", "report", "studies", "cli", "portal",
 )  # fmt: skip
 """Imports point to earlier rooms only."""
-INSIDE_MODEL = ("variables", "priors", "rates", "lookups", "design", "presence", "predictive")
+INSIDE_MODEL = (
+    "variables",
+    "distributions",
+    "priors",
+    "rates",
+    "lookups",
+    "design",
+    "presence",
+    "predictive",
+)
 """Inside the model these come one after the other; then both sides, which do not know of each other."""
 LATER = {"results": {"report"}}
 """Rooms that may use a later one through the lazy mechanism: `posterior.report(…)` is a comfort."""

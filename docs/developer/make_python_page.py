@@ -87,7 +87,8 @@ def methods(value: object) -> list[tuple[str, object]]:
     """Give the public methods of a class by name."""
     if not inspect.isclass(value) or issubclass(value, Exception):
         return []
-    members = {name: getattr(value, name) for name in vars(value) if not name.startswith("_")}
+    ours = [kind for kind in reversed(value.__mro__) if kind.__module__.startswith("dawnchorus")]
+    members = {name: getattr(value, name) for kind in ours for name in vars(kind) if not name.startswith("_")}
     return [
         (name, member)
         for name, member in members.items()

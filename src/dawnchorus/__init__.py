@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from .evaluation.comparison import Comparison, compare_to_truth
     from .evaluation.evaluation import Evaluation, evaluate
     from .io import READERS, datasets, read, read_truth
-    from .model.priors import PRIORS, Beta, Gamma, HalfNormal, Normal, Priors
+    from .model.distributions import Beta, Gamma, HalfNormal, Normal
+    from .model.priors import PRIORS, Priors
     from .model.registry import MODELS
     from .model.sweep import Model
     from .report import write_feedback, write_report
@@ -48,18 +49,18 @@ HOMES = {
     "Annotations": "annotations.annotations",
     "AnnotationError": "common.errors",
     "AnnotationWarning": "common.errors",
-    "Beta": "model.priors",
+    "Beta": "model.distributions",
     "Comparison": "evaluation.comparison",
     "ConvergenceWarning": "common.errors",
     "DawnchorusError": "common.errors",
     "Evaluation": "evaluation.evaluation",
     "Findings": "results.findings.findings",
-    "Gamma": "model.priors",
-    "HalfNormal": "model.priors",
+    "Gamma": "model.distributions",
+    "HalfNormal": "model.distributions",
     "MODELS": "model.registry",
     "MajorityVote": "results.majority_vote",
     "Model": "model.sweep",
-    "Normal": "model.priors",
+    "Normal": "model.distributions",
     "OutputError": "common.errors",
     "PRIORS": "model.priors",
     "Posterior": "results.posterior",

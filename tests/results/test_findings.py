@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dawnchorus as dc
-from dawnchorus.results.findings.findings import expected_information
+from dawnchorus.results.findings.information import expected_information
 
 SHORT = {"warmup": 50, "draws": 60, "min_ess": None, "seed": 1}
 

@@ -9,235 +9,21 @@ Beta(2, 78): mean 0.025, 90 % between 0.00452 and 0.0586
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
-import numpy as np
-from scipy.special import betaincinv, expit, gammaincinv, logit, ndtri, polygamma
-
 from ..common.errors import AnnotationError
+from .distributions import Beta, Gamma, HalfNormal, Normal, need
 
 SPECIES_PER_RECORDING = 3.0
 SIGHTINGS = 2.0
 MOST_RECORDINGS = 100.0
 """By default, the prior of occurrence weighs as much as the recordings that hold a species twice, if not more
 than MOST_RECORDINGS."""
-RANGE = np.array([0.05, 0.95])
-"""The quantiles between which 90 % of a prior lies."""
 
 
-def _need(holds: bool, what: str, reason: str) -> None:
-    if not holds:
-        raise AnnotationError(f"{what} is no possible prior: {reason}", "change it")
-
-
-def _tidy(number: float) -> float:
-    """Return a number without rounding errors of multiplication."""
-    return float(f"{number:.12g}")
-
-
-@dataclass(frozen=True)
-class Beta:
-    """A Beta distribution: the prior of a probability, as if `a` successes and `b` failures had been seen.
-
-    Parameters
-    ----------
-    a, b
-        The shapes, both above 0. The mean is a / (a + b), and a + b is how many trials the prior weighs.
-
-    Raises
-    ------
-    AnnotationError
-        If a shape is not above 0.
-
-    Examples
-    --------
-    >>> import dawnchorus as dc
-    >>> print(dc.Beta(8, 2))
-    Beta(8, 2): mean 0.8, 90 % between 0.571 and 0.959
-    """
-
-    a: float
-    b: float
-
-    def __post_init__(self) -> None:
-        _need(self.a > 0 and self.b > 0, f"Beta({self.a}, {self.b})", "both numbers have to be above 0")
-
-    @classmethod
-    def around(cls, mean: float, strength: float) -> Beta:
-        """Return the prior with this mean that weighs as much as `strength` trials.
-
-        Parameters
-        ----------
-        mean
-            The expected probability, between 0 and 1.
-        strength
-            How many trials the prior counts for: a + b.
-
-        Returns
-        -------
-        Beta
-
-        Raises
-        ------
-        AnnotationError
-            If the mean is not between 0 and 1, or the strength not above 0.
-
-        Examples
-        --------
-        >>> import dawnchorus as dc
-        >>> dc.Beta.around(0.9, 50)
-        Beta(a=45.0, b=5.0)
-        """
-        _need(0 < mean < 1, f"a typical probability of {mean}", "it lies between 0 and 1, both excluded")
-        _need(strength > 0, f"a strength of {strength} trials", "it has to be above 0")
-        return cls(_tidy(mean * strength), _tidy((1 - mean) * strength))
-
-    @property
-    def mean(self) -> float:
-        """The expected probability."""
-        return self.a / (self.a + self.b)
-
-    def quantiles(self, share: Any) -> Any:
-        """Return the quantiles of the probability at these shares, numbers between 0 and 1.
-
-        Examples
-        --------
-        >>> import dawnchorus as dc
-        >>> dc.Beta(1, 1).quantiles([0.25, 0.75])
-        array([0.25, 0.75])
-        """
-        return betaincinv(self.a, self.b, share)
-
-    def on_logits(self) -> Normal:
-        """Return a normal prior of the logit, with about the same belief.
-
-        Its mean is the logit of this prior's mean, and its standard deviation that of the logit of a
-        probability with this prior, √(ψ′(a) + ψ′(b)) with the trigamma function ψ′.
-        """
-        sd = math.sqrt(polygamma(1, self.a) + polygamma(1, self.b))
-        return Normal(float(logit(self.mean)), sd)
-
-    def __str__(self) -> str:
-        low, high = self.quantiles(RANGE)
-        return f"Beta({self.a:g}, {self.b:g}): mean {self.mean:.4g}, 90 % between {low:.3g} and {high:.3g}"
-
-
-@dataclass(frozen=True)
-class Normal:
-    """A normal distribution: the prior of a rate on the logit scale, log(p / (1 − p)).
-
-    Parameters
-    ----------
-    mean, sd
-        Mean and standard deviation of the logit.
-
-    Raises
-    ------
-    AnnotationError
-        If the mean is not finite, or the standard deviation not above 0.
-
-    Examples
-    --------
-    >>> import dawnchorus as dc
-    >>> print(dc.Normal(2.2, 0.5))
-    Normal(2.2, 0.5) of the logit: median 0.9002, 90 % between 0.799 and 0.954
-    """
-
-    mean: float
-    sd: float
-
-    def __post_init__(self) -> None:
-        _need(math.isfinite(self.mean), f"a mean logit of {self.mean}", "it has to be a finite number")
-        _need(self.sd > 0, f"Normal({self.mean}, {self.sd})", "the standard deviation has to be above 0")
-
-    def quantiles(self, share: Any) -> Any:
-        """Return the quantiles of the probability, not of the logit, at these shares."""
-        return expit(self.mean + self.sd * ndtri(share))
-
-    def __str__(self) -> str:
-        middle = expit(self.mean)
-        low, high = self.quantiles(RANGE)
-        shown = f"Normal({self.mean:.3g}, {self.sd:.3g}) of the logit"
-        return f"{shown}: median {middle:.4g}, 90 % between {low:.3g} and {high:.3g}"
-
-
-@dataclass(frozen=True)
-class HalfNormal:
-    """A half-normal distribution: the prior of a spread on the logit scale, |x| with x ~ Normal(0, scale²).
-
-    Parameters
-    ----------
-    scale
-        The spread is below it with probability 0.68, and below twice as much with probability 0.95.
-
-    Raises
-    ------
-    AnnotationError
-        If the scale is not above 0.
-
-    Examples
-    --------
-    >>> import dawnchorus as dc
-    >>> print(dc.HalfNormal(2))
-    HalfNormal(2): 90 % between 0.125 and 3.92
-    """
-
-    scale: float
-
-    def __post_init__(self) -> None:
-        _need(self.scale > 0, f"HalfNormal({self.scale})", "the scale has to be above 0")
-
-    def quantiles(self, share: Any) -> Any:
-        """Return the quantiles of the spread at these shares."""
-        return self.scale * ndtri((1 + np.asarray(share)) / 2)
-
-    def __str__(self) -> str:
-        low, high = self.quantiles(RANGE)
-        return f"HalfNormal({self.scale:g}): 90 % between {low:.3g} and {high:.3g}"
-
-
-@dataclass(frozen=True)
-class Gamma:
-    """A gamma distribution: the prior of a positive number, here of the concentration.
-
-    Parameters
-    ----------
-    shape, rate
-        Both above 0; the mean is shape / rate.
-
-    Raises
-    ------
-    AnnotationError
-        If one of them is not above 0.
-
-    Examples
-    --------
-    >>> import dawnchorus as dc
-    >>> print(dc.Gamma(2, 1))
-    Gamma(2, 1): mean 2, 90 % between 0.355 and 4.74
-    """
-
-    shape: float
-    rate: float
-
-    def __post_init__(self) -> None:
-        _need(
-            self.shape > 0 and self.rate > 0, f"Gamma({self.shape}, {self.rate})", "both have to be above 0"
-        )
-
-    def quantiles(self, share: Any) -> Any:
-        """Return the quantiles of the number at these shares."""
-        return gammaincinv(self.shape, share) / self.rate
-
-    def __str__(self) -> str:
-        low, high = self.quantiles(RANGE)
-        mean = self.shape / self.rate
-        return f"Gamma({self.shape:g}, {self.rate:g}): mean {mean:.3g}, 90 % between {low:.3g} and {high:.3g}"
-
-
-Prior = Beta | Normal | HalfNormal | Gamma | int
-"""The prior of one quantity; a whole number is taken as known."""
+SPREAD, CONCENTRATION = HalfNormal(2), Gamma(0.5, 0.5)
+"""What is believed of spreads, and of how many components there are, unless it is said."""
 
 
 @dataclass(frozen=True)
@@ -281,13 +67,13 @@ class Priors:
     fpr: Beta
     tpr_level: Normal
     fpr_level: Normal
-    tpr_spread: HalfNormal = HalfNormal(2)
-    fpr_spread: HalfNormal = HalfNormal(2)
-    concentration: Gamma = Gamma(0.5, 0.5)
+    tpr_spread: HalfNormal = SPREAD
+    fpr_spread: HalfNormal = SPREAD
+    concentration: Gamma = CONCENTRATION
     components: int = 20
 
     def __post_init__(self) -> None:
-        _need(
+        need(
             self.components == int(self.components) >= 1,
             f"a mixture of {self.components} components",
             "give a whole number, 1 or more",
@@ -337,8 +123,8 @@ class Priors:
         >>> dc.Priors.expecting(n_species=100, tpr=0.9, tpr_strength=50).tpr
         Beta(a=45.0, b=5.0)
         """
-        _need(n_species >= 1, f"{n_species} species", "there has to be one at least")
-        _need(
+        need(n_species >= 1, f"{n_species} species", "there has to be one at least")
+        need(
             species_per_recording > 0,
             f"{species_per_recording} species in a recording",
             "expect more than none",
@@ -349,7 +135,7 @@ class Priors:
         occurrence = Beta.around(mean, occurrence_strength)
         true, false = Beta.around(tpr, tpr_strength), Beta.around(fpr, fpr_strength)
         unknown = set(others) - {field.name for field in fields(cls)}
-        _need(not unknown, f"a prior of '{', '.join(sorted(unknown))}'", "see the fields of dc.Priors")
+        need(not unknown, f"a prior of '{', '.join(sorted(unknown))}'", "see the fields of dc.Priors")
         parts: dict[str, Any] = {
             "occurrence": occurrence,
             "tpr": true,
@@ -382,23 +168,6 @@ class Priors:
     def as_dict(self) -> dict[str, str]:
         """Return the priors in words, by name."""
         return {f.name: str(getattr(self, f.name)) for f in fields(self)}
-
-
-def as_plain(prior: Prior) -> Any:
-    """Return a prior as plain values for JSON, from which `from_plain` makes it again.
-
-    >>> from_plain(as_plain(Beta(2, 98)))
-    Beta(a=2, b=98)
-    """
-    return prior if isinstance(prior, int) else {"kind": type(prior).__name__, **asdict(prior)}
-
-
-def from_plain(values: Any) -> Prior:
-    """Return the prior that `as_plain` made plain values of."""
-    if isinstance(values, int):
-        return values
-    kinds = {kind.__name__: kind for kind in (Beta, Normal, HalfNormal, Gamma)}
-    return kinds[values["kind"]](**{name: value for name, value in values.items() if name != "kind"})
 
 
 PRIORS: dict[str, Priors] = {

@@ -18,13 +18,13 @@ import numpy as np
 from ..annotations.labelled import LabelledVotes
 from ..common.ragged import Floats
 from .design import Design
+from .distributions import Prior
 from .expertise import Expertise
 from .occurrence import Occurrence
 from .predictive.parameters import Asked, Parameters, Values
 from .presence import draw as presence
 from .presence.draw import Presence
 from .presence.odds import Odds
-from .priors import Prior
 from .variables import Variable
 
 

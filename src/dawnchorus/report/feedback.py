@@ -23,7 +23,7 @@ from ..common.intervals import interval
 from ..common.progress import Progress
 from ..common.ragged import Bools, Floats, Ints
 from ..common.whole_files import check_page
-from ..results.findings.findings import in_doubt
+from ..results.findings.information import in_doubt
 from ..results.posterior import Posterior
 from ..results.presence_table import MOST_DRAWS
 from .figures import draw

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..annotations.labels import counted
-from ..results.findings.findings import in_doubt
+from ..results.findings.information import in_doubt
 from .subject import Subject
 from .words import counted_share, number, percent, verdict
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..annotations.annotations import Annotations
 from ..model.design import Design
+from ..model.distributions import Prior
 from ..model.predictive.parameters import Asked, Parameters
-from ..model.priors import Prior
 from ..model.sweep import Model
 from ..sampling.convergence import Diagnostics
 from ..sampling.draws import Draws

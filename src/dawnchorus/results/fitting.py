@@ -11,8 +11,9 @@ from typing import Any, Literal, overload
 from ..annotations.annotations import Annotations
 from ..common.errors import AnnotationError, ConvergenceWarning
 from ..common.json_text import plain_value
+from ..model.distributions import as_plain
 from ..model.expertise.per_annotator_species import Spread, Update
-from ..model.priors import Priors, as_plain, find_priors
+from ..model.priors import Priors, find_priors
 from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, model_name
 from ..model.sweep import Model
 from ..sampling.chains import SamplingProgress, sample

@@ -18,7 +18,8 @@ from scipy.special import logit
 from ..annotations.annotations import Annotations
 from ..evaluation.comparison import compare_to_truth
 from ..evaluation.evaluation import evaluate
-from ..model.priors import PRIORS, Beta, Normal, Priors
+from ..model.distributions import Beta, Normal
+from ..model.priors import PRIORS, Priors
 from ..results.fitting import fit
 from ..sampling.convergence import ess_and_rhat
 from ..simulation import Simulation, simulate_paper

@@ -9,10 +9,10 @@ import numpy as np
 from ...common.compiled import compiled
 from ...common.ragged import Floats, Ints
 from ..design import Design, Totals
+from ..distributions import Prior
 from ..predictive.parameters import Asked, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds
-from ..priors import Prior
 from ..rates import reports_by_rate, silences_by_rate
 from ..variables import Variable
 

@@ -27,10 +27,11 @@ import numpy as np
 from ...common.compiled import compiled
 from ...common.ragged import Bools, Floats
 from ..design import Design, Totals
+from ..distributions import Beta, Prior
 from ..predictive.parameters import Asked, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds
-from ..priors import Beta, Prior, Priors
+from ..priors import Priors
 from ..rates import FEW, MANY, overrelaxed_rates
 from ..variables import Variable
 from . import count

@@ -38,10 +38,11 @@ from ...common.errors import AnnotationError
 from ...common.lazy import lazy
 from ...common.ragged import Floats, Ints
 from ..design import Design, Totals
+from ..distributions import HalfNormal, Normal, Prior
 from ..predictive.parameters import Asked, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds
-from ..priors import HalfNormal, Normal, Prior, Priors
+from ..priors import Priors
 from ..variables import Dimension, Variable
 from . import count, logits, reflected
 from .logits import Moved, Trials

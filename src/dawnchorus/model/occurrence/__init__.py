@@ -8,10 +8,10 @@ import numpy as np
 
 from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
+from ..distributions import Prior
 from ..predictive.parameters import Kinds, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds
-from ..priors import Prior
 from ..variables import Variable
 
 

@@ -27,9 +27,9 @@ import numpy as np
 
 from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
+from ..distributions import Beta
 from ..predictive.parameters import Kinds, Values
 from ..presence.draw import Presence
-from ..priors import Beta
 from ..variables import Variable
 from .components import NONE, Cells, Weights, draw_occurrence, gather, redraw
 from .filling import draw_unvoted

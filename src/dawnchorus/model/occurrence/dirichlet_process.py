@@ -31,10 +31,11 @@ import numpy as np
 
 from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
+from ..distributions import Beta, Gamma, Prior
 from ..predictive.parameters import Kinds, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
-from ..priors import Beta, Gamma, Prior, Priors
+from ..priors import Priors
 from ..variables import Variable
 from .assignments import (
     VARIABLES,

@@ -28,10 +28,11 @@ from ...annotations.counting import voted_recordings
 from ...common.compiled import compiled
 from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
+from ..distributions import Beta, Prior
 from ..predictive.parameters import Kinds, Values, one_kind
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
-from ..priors import Beta, Prior, Priors
+from ..priors import Priors
 from ..rates import FEW, draw_rates, overrelaxed_rates
 from ..variables import Variable
 

@@ -26,10 +26,11 @@ import numpy as np
 
 from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
+from ..distributions import Beta, Prior
 from ..predictive.parameters import Kinds, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
-from ..priors import Beta, Prior, Priors
+from ..priors import Priors
 from ..variables import Variable
 from .assignments import (
     VARIABLES,

@@ -34,7 +34,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import entr
 
 from ...annotations.counting import votes_at
 from ...annotations.labels import place, places
@@ -43,9 +42,8 @@ from ..fitted import Fitted
 from ..presence_table import LEAST, MOST_DRAWS, PresenceTable
 from ..tables import counts_by_recording, labelled_cells, probability_columns
 from .encounters import at_votes, confusions, votes_by_species
+from .information import expected_information, in_doubt
 
-DOUBT = (0.1, 0.9)
-"""A cell is in doubt if its probability is between these."""
 MET = 1.0
 """With fewer expected encounters than this, the share of misses is not computed."""
 
@@ -373,29 +371,6 @@ class Findings:
         a = self.annotations
         rows = a.visits_by_annotator.to_csr(a.n_visits).astype(float)
         return np.asarray((rows @ visits).todense())
-
-
-def expected_information(probability: Floats, tpr: Floats, fpr: Floats) -> Floats:
-    """Return the mutual information of presence and a vote with these rates, in bits.
-
-    I = H(p · tpr + (1 − p) · fpr) − p · H(tpr) − (1 − p) · H(fpr), with H the entropy of yes or no.
-
-    Examples
-    --------
-    >>> expected_information(np.array([0.5, 0.5]), np.array([1.0, 0.3]), np.array([0.0, 0.3]))
-    array([1., 0.])
-    """
-    p = np.asarray(probability, float)
-    return _bits(p * tpr + (1 - p) * fpr) - p * _bits(tpr) - (1 - p) * _bits(fpr)
-
-
-def in_doubt(probability: Floats) -> Bools:
-    """Return which probabilities are in doubt: between 0.1 and 0.9."""
-    return (probability > DOUBT[0]) & (probability < DOUBT[1])
-
-
-def _bits(p: Floats) -> Floats:
-    return (entr(p) + entr(1 - p)) / np.log(2)
 
 
 def _share(part: Floats, whole: Floats, known: Bools) -> Floats:

@@ -24,7 +24,8 @@ from ...common.errors import OutputError
 from ...common.lazy import lazy
 from ...common.ragged import Ragged
 from ...common.whole_files import whole_file
-from ...model.priors import Priors, as_plain, from_plain
+from ...model.distributions import as_plain, from_plain
+from ...model.priors import Priors
 from ...model.registry import PAIRS, build_model
 from ...model.sweep import Model
 from ...model.variables import Variable
