@@ -223,3 +223,39 @@ def test_tables_add_labels_and_metadata(table):
     assert a.species.index.tolist() == ["crane", "owl", "robin", "wren"]
     assert a.scopes.sizes.tolist() == [4]
     assert a.summary().unvisited_recordings == 1
+
+
+def test_visits_are_selected_and_dropped():
+    annotations = dc.simulate_portal(40, 5, 6, visits=2, sites=3, seed=1).annotations
+    visits = annotations.visits()
+    some = np.arange(0, annotations.n_visits, 3)
+    mask = np.isin(np.arange(annotations.n_visits), some)
+    chosen = annotations.select(visits=some)
+    assert chosen == annotations.select(visits=mask) == annotations.select(visits=visits.iloc[some])
+    rest = annotations.drop(visits=some)
+    assert rest == annotations.drop(visits=mask) == annotations.select(visits=~mask)
+    assert chosen.n_recordings == rest.n_recordings == annotations.n_recordings
+    assert chosen.visits().reset_index(drop=True).equals(visits.iloc[some].reset_index(drop=True))
+    assert dc.concatenate(chosen, rest) == annotations
+    both = annotations.select(visits=some, annotators="a1")
+    assert both.n_visits == (visits.iloc[some]["annotator"] == "a1").sum()
+    few = annotations.drop(annotators="a1", species=["s2", "s3"])
+    assert few.annotators.index.tolist() == ["a2", "a3", "a4", "a5"]
+    assert few.species.index.tolist() == ["s1", "s4", "s5", "s6"]
+
+
+@pytest.mark.parametrize(
+    ("visits", "message"),
+    [
+        ([1000], "there is no such visit"),
+        ([-1], "there is no such visit"),
+        ([0.5], "there is no such visit"),
+        ([True], "give one for each visit"),
+        (pd.DataFrame({"recording": ["r1"]}), "no column 'annotator'"),
+        (pd.DataFrame({"recording": ["r1"], "annotator": ["nobody"]}), "'nobody' did not visit"),
+    ],
+)
+def test_visits_that_are_not_there_are_refused(visits, message):
+    annotations = dc.simulate_paper(recordings=9, visits=2, seed=1).annotations
+    with pytest.raises(ValueError, match=message):
+        annotations.select(visits=visits)

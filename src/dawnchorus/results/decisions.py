@@ -55,6 +55,14 @@ class Labels:
         )
 
 
+def check_threshold(threshold: float) -> None:
+    """Refuse a threshold that is no probability above 0."""
+    if not 0 < threshold <= 1:
+        raise AnnotationError(
+            f"the threshold is {threshold}", "give a probability above 0 and at most 1, such as 0.5"
+        )
+
+
 def decide(
     annotations: LabelledVotes, blocks: Iterable[Cells], mean_probability: float, threshold: float
 ) -> Labels:
@@ -65,10 +73,6 @@ def decide(
     AnnotationError
         If the threshold is not a probability above 0.
     """
-    if not 0 < threshold <= 1:
-        raise AnnotationError(
-            f"the threshold is {threshold}", "give a probability above 0 and at most 1, such as 0.5"
-        )
     cells = annotations.n_recordings * annotations.n_species
     parts, wrong, found = [], 0.0, 0.0
     for block in blocks:

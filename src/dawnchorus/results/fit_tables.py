@@ -16,7 +16,7 @@ from ..common.lazy import lazy
 from ..common.progress import Progress
 from ..common.ragged import Ints
 from ..model.predictive.cells import Cells
-from .decisions import Labels, decide
+from .decisions import Labels, check_threshold, decide
 from .fitted import Fitted
 from .presence_table import LEAST, PresenceTable
 from .tables import (
@@ -171,6 +171,7 @@ class FitTables(Fitted):
         >>> labels.expected_mistakes <= posterior.labels(0.9).expected_mistakes
         True
         """
+        check_threshold(threshold)
         blocks = (cells for cells, _ in self.cells(min(threshold, LEAST)))
         return decide(self.annotations, blocks, self.mean_probability(), threshold)
 

@@ -1,0 +1,82 @@
+"""Probabilities of reported cells, averaged while sampling, and their error."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.signal import lfilter
+
+import dawnchorus as dc
+from dawnchorus.sampling.presence_means import BATCH, EVERY, PresenceMeans, pooled_presence
+
+
+def taken_in(values) -> PresenceMeans:
+    means = PresenceMeans(values.shape[1])
+    for row in values:
+        means.add(row)
+    return means
+
+
+def test_means_and_errors_are_those_of_batches():
+    rng = np.random.default_rng(1)
+    chains = [rng.random((n, 3)) for n in (7 * BATCH + 3, 7 * BATCH + 3)]
+    found = pooled_presence([taken_in(values) for values in chains])
+    assert found.sweeps == sum(map(len, chains))
+    assert np.allclose(found.probability, np.concatenate(chains).mean(axis=0))
+    batches = np.concatenate([values[: 7 * BATCH].reshape(7, BATCH, 3).mean(axis=1) for values in chains])
+    assert np.allclose(found.mcse, batches.std(axis=0, ddof=1) / np.sqrt(len(batches)))
+
+
+@pytest.mark.parametrize("r", [0.0, 0.8])
+def test_the_error_is_about_right_for_draws_that_depend_on_each_other(r):
+    rng, n, chains = np.random.default_rng(2), 20 * BATCH, 4
+    means, errors = [], []
+    for _ in range(60):
+        values = lfilter([1], [1, -r], rng.normal(size=(chains, n + 200, 5)), axis=1)[:, 200:]
+        found = pooled_presence([taken_in(chain) for chain in values])
+        means.append(found.probability)
+        errors.append(found.mcse)
+    assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.std(means), rel=0.15)
+
+
+def test_chains_that_disagree_show():
+    apart = [taken_in(np.full((3 * BATCH, 1), value)) for value in (0.2, 0.8)]
+    assert pooled_presence(apart).mcse[0] > 0.1
+
+
+def test_too_few_sweeps_say_nothing_of_the_error():
+    found = pooled_presence([taken_in(np.full((5, 2), 0.25))])
+    assert found.probability.tolist() == [0.25, 0.25]
+    assert np.isnan(found.mcse).all()
+
+
+def test_a_fit_goes_on_until_probabilities_are_known():
+    annotations = dc.simulate_portal(120, 6, 8, visits=1.8, sites=3, seed=4).annotations
+    loose = dc.fit(annotations, "base", seed=2, max_mcse=1.0)
+    tight = dc.fit(annotations, "base", seed=2, max_mcse=0.004)
+    assert loose.diagnostics.max_mcse > 0.004 >= tight.diagnostics.max_mcse
+    assert tight.record["sweeps"] > loose.record["sweeps"]
+    presence = tight.presence(mcse=True)
+    assert presence["mcse"][presence["reports"] > 0].max() <= 0.004 + 1e-9
+    longer = dc.fit(annotations, "base", seed=9, max_mcse=0.002, max_sweeps=40_000)
+    error = (presence["probability"] - longer.presence()["probability"]).abs()
+    assert error.max() < 4 * 0.0045
+    with pytest.warns(dc.ConvergenceWarning, match="Probabilities are known to"):
+        short = dc.fit(annotations, "base", seed=2, max_mcse=0.001, max_sweeps=1500)
+    assert " in " in short.diagnostics.worst_mcse
+
+
+def test_the_estimate_with_the_smaller_error_counts():
+    annotations = dc.simulate_portal(120, 6, 8, visits=1.8, sites=3, seed=4).annotations
+    posterior = dc.fit(annotations, "base", seed=2, draws=50, warmup=100, min_ess=None, thin=8)
+    reported = posterior.presence(mcse=True).query("reports > 0")
+    cells = posterior.design.layout.reported.cells
+    place = cells.find(
+        annotations.recordings.index.get_indexer(reported["recording"]),
+        annotations.species.index.get_indexer(reported["species"]),
+    )
+    means = posterior.reported
+    assert means.sweeps == 4 * 50 * 8 // EVERY > 4 * 50
+    assert (reported["mcse"].to_numpy() <= means.mcse[place] + 1e-9).all()
+    taken = np.isclose(reported["probability"], means.probability[place], atol=1e-7)
+    assert taken.mean() > 0.5
