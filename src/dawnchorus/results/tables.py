@@ -104,7 +104,11 @@ def pair_counts(design: Design) -> pd.DataFrame:
 
 
 class Community(NamedTuple):
-    """A component of a mixture over the draws that have it."""
+    """A component of a mixture.
+
+    Its share of recordings in every draw, 0 in draws that have fewer components; the probability of each
+    species over the draws that have it; and the species that stand out.
+    """
 
     shares: Floats
     probability: Floats
@@ -127,7 +131,8 @@ def communities(draws: Draws, most: int) -> list[Community]:
         probability = occurrence[:, :, r][seen[..., r]].mean(axis=0)
         gain = probability * np.log(np.maximum(probability, 1e-12) / np.maximum(overall, 1e-12))
         stand_out = [k for k in np.argsort(-gain)[:most] if probability[k] >= STANDS_OUT * overall[k]]
-        found.append(Community(weight[..., r][seen[..., r]], probability, np.array(stand_out, int)))
+        shares = np.where(seen[..., r], weight[..., r], 0).ravel()
+        found.append(Community(shares, probability, np.array(stand_out, int)))
     return found
 
 
