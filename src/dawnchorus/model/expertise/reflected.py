@@ -36,8 +36,8 @@ FINE = 0.25
 """The distance of grid points, on the logit scale."""
 TPR_STRIDE, FPR_STRIDE = 3, 5
 """True positive rates use every third point, false ones, which are less certain, every fifth."""
-TPR_TURNS, FPR_TURNS = 4, 1
-"""One of four true positive rates moves in a sweep, and every false one: cells depend more on these."""
+TPR_TURNS, FPR_TURNS = 2, 1
+"""Every second true positive rate moves in a sweep, and every false one: cells depend more on these."""
 JITTER = 0.3
 """How far v may be from 1 − u, either way."""
 GRID = np.arange(-MAX_LOGIT, MAX_LOGIT + FINE / 2, FINE)
