@@ -237,7 +237,28 @@ def test_constant_parameters_and_few_draws():
     few = diagnose({"x": np.ones((4, 3))}, {})
     assert "Too few draws" in few.in_words()
     assert "The chains agree" in Diagnostics(1.0, 100, "a", "b").in_words()
-    assert "Whether another would agree" in Diagnostics(1.0, 1000, "a", "b").in_words(chains=1)
+    assert "Whether another would agree" in Diagnostics(1.0, 1000, "a", "b", chains=1).in_words()
+
+
+def test_the_largest_of_many_rhats_is_judged_as_such():
+    rng = np.random.default_rng(1)
+    agreeing = [diagnose({"x": rng.normal(size=(4, 200, 1000))}, {}) for _ in range(20)]
+    assert not any(one.max_rhat <= 1.01 for one in agreeing)  # by chance alone, one of a thousand is above
+    assert sum(one.reaches(100, 1.01) for one in agreeing) >= 18
+    one_differs = rng.normal(size=(4, 200, 1000))
+    one_differs[0, :, 500] += 0.75
+    found = diagnose({"x": one_differs, "y": rng.normal(size=(4, 200))}, {"x": np.arange(1000)})
+    assert not found.reaches(100, 1.01)
+    assert "worst for x of 500; at most 1.022 is wanted for the largest of 1,000" in found.in_words(100)
+
+
+def test_a_single_parameter_keeps_its_limit_beside_many():
+    rng = np.random.default_rng(2)
+    alone = rng.normal(size=(4, 400))
+    alone[0] += 0.4
+    found = diagnose({"x": rng.normal(size=(4, 400, 1000)), "spread": alone}, {})
+    assert found.worst_family().name == "spread"
+    assert 1.01 < found.worst_family().max_rhat < 1.03
 
 
 def test_settings_have_sensible_defaults():

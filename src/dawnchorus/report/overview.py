@@ -36,7 +36,6 @@ def section(subject: Subject) -> dict[str, Any]:
         "diagnostics": posterior.diagnostics.in_words(
             posterior.record.get("min_ess") or 400,
             posterior.record.get("max_rhat", 1.01),
-            posterior.record.get("chains", 4),
             posterior.record["max_mcse"],
         ),
     }

@@ -191,7 +191,7 @@ def fit(
     drawn = sample(chosen, annotations, settings, checkpoint=saved, progress=progress)
     posterior = posterior_of(annotations, chosen, drawn, special)
     if min_ess is not None and not drawn.diagnostics.reaches(min_ess, max_rhat, max_mcse):
-        words = posterior.diagnostics.in_words(min_ess, max_rhat, chains, max_mcse)
+        words = posterior.diagnostics.in_words(min_ess, max_rhat, max_mcse)
         warnings.warn(words, ConvergenceWarning, stacklevel=2)
     return posterior
 

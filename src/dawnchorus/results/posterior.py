@@ -265,7 +265,7 @@ class Posterior(FitTables):
         words = [f"Model {self.name}, with these priors:"]
         words += [f"  {name.replace('_', ' ')}: {text}" for name, text in self.record["priors"].items()]
         record = self.record
-        wanted = record["min_ess"] or 400, record["max_rhat"], record["chains"], record["max_mcse"]
+        wanted = record["min_ess"] or 400, record["max_rhat"], record["max_mcse"]
         return "\n".join([*words, self.diagnostics.in_words(*wanted)])
 
     def __repr__(self) -> str:

@@ -199,7 +199,10 @@ def _look(chains: list[Chain], names: dict[str, Any], settings: Settings) -> Dia
         return first
     rhat = max((first.max_rhat, first.worst_rhat), (limited.max_rhat, limited.worst_rhat))
     ess = min((first.min_ess, first.worst_ess), (limited.min_ess, limited.worst_ess))
-    return Diagnostics(rhat[0], ess[0], rhat[1], ess[1], (*first.families, *limited.families))
+    families = *first.families, *limited.families
+    return replace(
+        first, max_rhat=rhat[0], min_ess=ess[0], worst_rhat=rhat[1], worst_ess=ess[1], families=families
+    )
 
 
 def _with_presence(look: Diagnostics, chains: list[Chain], design: Design) -> Diagnostics:

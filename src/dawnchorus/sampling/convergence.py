@@ -28,6 +28,15 @@ larger than the one before by that one. Then
     τ = −1 + 2 Σ_{s ≤ k} P[s] + max(ρ[2k + 2], 0),   ESS = S / max(τ, 1 / log₁₀ S).
 
 A parameter that is the same in all draws counts as converged, with an effective sample size of S.
+
+**The largest of many.** Where chains agree, (B / N) / W is about M / ESS times a chi-squared variable with
+M − 1 degrees of freedom, divided by these. So R-hat² − 1 is proportional to one, and the largest of P such
+variables is larger than a single one by chance alone. With q the quantiles of that chi-squared distribution,
+the largest R-hat of a family of P parameters may be
+
+    √(1 + (max_rhat² − 1) · q(1 − 0.05 / P) / q(0.95)),
+
+which chains that agree exceed no more often than a single parameter exceeds `max_rhat`.
 """
 
 from __future__ import annotations
@@ -38,7 +47,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import chdtri, ndtri
 
 from ..common.compiled import compiled
 from ..common.ragged import Floats
@@ -47,18 +56,23 @@ AT_ONCE = 50
 """So many parameters are ranked at a time."""
 MAX_RHAT = 1.01
 MAX_MCSE = 0.01
+BY_CHANCE = 0.05
+"""Of families of parameters on which chains agree, so many may have an R-hat above the limit by chance."""
 FEWEST = 8
 """With fewer draws than this in a chain, R-hat and effective sample size are NaN."""
 
 
 class Family(NamedTuple):
-    """How well the chains agree on parameters of one kind, and the place of the worst R-hat among them."""
+    """How well the chains agree on parameters of one kind, and which of them has the worst R-hat."""
 
     name: str
     number: int
     max_rhat: float
     min_ess: float
     worst: int
+    """The place of the parameter with the worst R-hat."""
+    called: str = ""
+    """That parameter in words."""
 
 
 @dataclass(frozen=True)
@@ -83,10 +97,21 @@ class Diagnostics:
     max_mcse: float = 0.0
     """The largest Monte-Carlo error of the probability of a reported cell."""
     worst_mcse: str = ""
+    chains: int = 4
 
     def reaches(self, min_ess: float, max_rhat: float = MAX_RHAT, max_mcse: float = MAX_MCSE) -> bool:
         """Return whether every parameter and the probability of every reported cell is good enough."""
-        return self.min_ess >= min_ess and self.max_rhat <= max_rhat and self.max_mcse <= max_mcse
+        return self.min_ess >= min_ess and self.max_mcse <= max_mcse and self.worst_family(max_rhat) is None
+
+    def worst_family(self, max_rhat: float = MAX_RHAT) -> Family | None:
+        """Return the family whose largest R-hat is furthest above what is allowed for so many, if any is."""
+        families = self.families or (Family("", 1, self.max_rhat, self.min_ess, 0, self.worst_rhat),)
+
+        def excess(family: Family) -> float:
+            return family.max_rhat - largest_rhat(max_rhat, family.number, self.chains)
+
+        worst = max(families, key=excess)
+        return None if excess(worst) <= 0 else worst
 
     def as_dict(self) -> dict[str, Any]:
         """Return what is worst as plain values, for fit.json."""
@@ -102,7 +127,6 @@ class Diagnostics:
         self,
         min_ess: float = 400,
         max_rhat: float = MAX_RHAT,
-        chains: int = 4,
         max_mcse: float = MAX_MCSE,
     ) -> str:
         """Return whether the chains have converged, what is worst and what to do, in words.
@@ -118,7 +142,7 @@ class Diagnostics:
             return "Too few draws to tell whether the chains have converged. What to do: sample longer."
         least = f"{self.min_ess:,.0f} independent draws where it is least ({self.worst_ess}"
         reached = self.reaches(min_ess, max_rhat, max_mcse)
-        if reached and chains == 1:
+        if reached and self.chains == 1:
             return (
                 f"One chain, worth {least}). Whether another would agree, it cannot tell.\n"
                 "What to do: sample several chains, or see docs/convergence.md."
@@ -126,11 +150,13 @@ class Diagnostics:
         if reached:
             rhat = f"R-hat at most {self.max_rhat:.3f}"
             return f"Converged: the chains agree ({rhat}), and are worth {least})."
-        lines = []
-        if self.max_rhat > max_rhat:
+        lines, differs = [], self.worst_family(max_rhat)
+        if differs:
+            limit = largest_rhat(max_rhat, differs.number, self.chains)
+            among = f" for the largest of {differs.number:,}" if differs.number > 1 else ""
             lines.append(
-                f"Not converged yet: the chains still differ (R-hat {self.max_rhat:.3f}, worst for "
-                f"{self.worst_rhat}; at most {max_rhat} is wanted)."
+                f"Not converged yet: the chains still differ (R-hat {differs.max_rhat:.3f}, worst for "
+                f"{differs.called}; at most {limit:.4g} is wanted{among})."
             )
         else:
             lines.append(f"The chains agree (R-hat at most {self.max_rhat:.3f}).")
@@ -145,6 +171,19 @@ class Diagnostics:
             "What to do: sample longer (more draws, or a larger maximum), or see docs/convergence.md."
         )
         return "\n".join(lines)
+
+
+def largest_rhat(max_rhat: float, number: int, chains: int) -> float:
+    """Return what the largest R-hat of so many parameters may be, if a single one may be `max_rhat`.
+
+    Examples
+    --------
+    >>> [round(largest_rhat(1.01, number, chains=4), 3) for number in (1, 100, 10_000)]
+    [1.01, 1.018, 1.026]
+    """
+    freedom = 2 * chains - 1  # each chain is split into halves
+    times = chdtri(freedom, BY_CHANCE / max(number, 1)) / chdtri(freedom, BY_CHANCE)
+    return float(np.sqrt(1 + (max_rhat**2 - 1) * times))
 
 
 def diagnose(draws: Mapping[str, Floats], names: Mapping[str, Any], threads: int = 1) -> Diagnostics:
@@ -164,20 +203,23 @@ def diagnose(draws: Mapping[str, Floats], names: Mapping[str, Any], threads: int
     Diagnostics
     """
     worst = {"rhat": (-np.inf, ""), "ess": (np.inf, "")}
-    families = []
+    families, chains = [], 1
     for name, values in draws.items():
         if values[0, 0].size == 0:
             continue
-        ess, rhat = ess_and_rhat(values.reshape(*values.shape[:2], -1), threads)
+        chains = len(values)
+        ess, rhat = ess_and_rhat(values.reshape(chains, values.shape[1], -1), threads)
         high, low = int(np.argmax(rhat)), int(np.argmin(ess))
         if np.isnan(rhat[high]):
-            return Diagnostics(np.nan, np.nan, name, name)
-        families.append(Family(name, len(rhat), float(rhat[high]), float(ess[low]), high))
+            return Diagnostics(np.nan, np.nan, name, name, chains=chains)
+        called = _called(name, names, high)
+        families.append(Family(name, len(rhat), float(rhat[high]), float(ess[low]), high, called))
         if rhat[high] > worst["rhat"][0]:
-            worst["rhat"] = (float(rhat[high]), _called(name, names, high))
+            worst["rhat"] = (float(rhat[high]), called)
         if ess[low] < worst["ess"][0]:
             worst["ess"] = (float(ess[low]), _called(name, names, low))
-    return Diagnostics(worst["rhat"][0], worst["ess"][0], worst["rhat"][1], worst["ess"][1], tuple(families))
+    (max_rhat, worst_rhat), (min_ess, worst_ess) = worst["rhat"], worst["ess"]
+    return Diagnostics(max_rhat, min_ess, worst_rhat, worst_ess, tuple(families), chains=chains)
 
 
 def ess_and_rhat(draws: Floats, threads: int = 1) -> tuple[Floats, Floats]:
