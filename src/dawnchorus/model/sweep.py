@@ -1,11 +1,12 @@
 """Sweep: a model is a pair of occurrence and expertise, and a Gibbs sweep draws one part after the other.
 
     occurrence.update(presence)  →  expertise.update(presence, votes)
-    →  expertise.refine(odds, presence, votes)  →  presence.draw(odds, rates, votes)
+    →  expertise.refine(odds, presence, votes)  →  occurrence.refine(rates, presence, votes)
+    →  presence.draw(odds, rates, votes)
 
-`refine` draws some rates with presence in reported cells summed out. This is valid only because nothing
-uses the old presence of those cells between `refine` and the draw of the new one (partial collapsing; van
-Dyk and Park 2008).
+`refine` moves rates, or occurrence, with presence in reported cells summed out. This is valid only because
+nothing uses the old presence of those cells between `refine` and the draw of the new one (partial collapsing;
+van Dyk and Park 2008).
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ from .occurrence import Occurrence
 from .predictive.parameters import Asked, Parameters, Values
 from .presence import draw as presence
 from .presence.draw import Presence
-from .presence.odds import Odds
 from .variables import Variable
 
 
@@ -96,8 +96,8 @@ class Model:
         """Return a state to start from, a different one for each chain."""
         occurrence = self.occurrence.init(rng, design, chain)
         expertise = self.expertise.init(rng, design, chain)
-        odds = self.occurrence.odds(occurrence)
-        return State(occurrence, expertise, self.draw_presence(rng, odds, expertise, design))
+        odds, rates = self.occurrence.odds(occurrence), self.expertise.rates(expertise)
+        return State(occurrence, expertise, presence.draw(rng, design.layout, odds, *rates))
 
     def sweep(self, rng: np.random.Generator, state: State, design: Design) -> tuple[State, dict[str, float]]:
         """Draw everything once; return the new state, and the shares of proposals accepted, by name."""
@@ -105,12 +105,10 @@ class Model:
         expertise, moved = self.expertise.update(rng, state.expertise, state.presence, design)
         odds = self.occurrence.odds(occurrence)
         expertise, refined = self.expertise.refine(rng, expertise, odds, state.presence, design)
-        drawn = self.draw_presence(rng, odds, expertise, design)
-        return State(occurrence, expertise, drawn), accepted | moved | refined
-
-    def draw_presence(self, rng: np.random.Generator, odds: Odds, expertise: Any, design: Design) -> Presence:
-        """Draw presence given both sides."""
-        return presence.draw(rng, design.layout, odds, *self.expertise.rates(expertise))
+        rates = self.expertise.rates(expertise)
+        occurrence, again = self.occurrence.refine(rng, occurrence, rates, state.presence, design)
+        drawn = presence.draw(rng, design.layout, self.occurrence.odds(occurrence), *rates)
+        return State(occurrence, expertise, drawn), accepted | moved | refined | again
 
     def parameters(
         self, values: Values, chains: int, known: Design, asked: Asked | None = None

@@ -10,12 +10,7 @@ everything but this pair's own term for absence. That of the true positive rate 
 absence in each other's place. There may be two modes, "all these reports are true" and "all are false",
 and steps would take long from one to the other.
 
-Instead, f at the points of a grid, joined by straight lines, is a density g whose distribution function G
-can be inverted. With u = G(x), a new value is proposed at G⁻¹(v), where v is 1 − u give or take a little,
-folded back at 0 and 1. From v one comes to u as easily, so it is accepted with probability
-min(1, f(new) g(x) / (f(x) g(new))) (Metropolis and Hastings). That is nearly always, if the lines are close
-to f. Values that follow each other lie on opposite sides of the median, so a mean over many is closer than
-one over as many independent draws (overrelaxation; Neal 1998). A value beyond the grid stays where it is.
+Instead, each rate is reflected on a grid: see ../reflection.py. A value beyond the grid stays where it is.
 """
 
 from __future__ import annotations
@@ -31,6 +26,7 @@ from ..design import Design, ReportedCells
 from ..lookups import accepted, weighed
 from ..presence.odds import Odds, odds_at
 from ..rates import MAX_LOGIT, pack_vote, ratios_from_logits, unpack_vote
+from ..reflection import reflection
 
 FINE = 0.25
 """The distance of grid points, on the logit scale."""
@@ -38,8 +34,6 @@ TPR_STRIDE, FPR_STRIDE = 3, 5
 """True positive rates use every third point, false ones, which are less certain, every fifth."""
 TPR_TURNS, FPR_TURNS = 2, 1
 """Every second true positive rate moves in a sweep, and every false one: cells depend more on these."""
-JITTER = 0.3
-"""How far v may be from 1 − u, either way."""
 GRID = np.arange(-MAX_LOGIT, MAX_LOGIT + FINE / 2, FINE)
 """Of all points, each rate uses a part."""
 RATE = 1 / (1 + np.exp(-GRID))
@@ -176,7 +170,7 @@ def reflect_logits(
                     product[g] = 1.0
         for g in range(points):
             value[g] = product[g] * math.exp(min(value[g], 300.0)) + 1e-300
-        to, part, change = _reflected(rng, value, points, at, (now - GRID[first]) / spacing - at)
+        to, part, change = reflection(rng, value, points, at, (now - GRID[first]) / spacing - at)
         new = GRID[first] + (to + part) * spacing
         odds = math.exp(new)
         term[0], term[1] = 1 / (1 + odds) / no, odds / (1 + odds) / yes
@@ -201,30 +195,3 @@ def reflect_logits(
 def _penalty(new: float, now: float, mean: float, spread: float) -> float:
     """Return how much less likely a new value is by the prior, as a logarithm."""
     return 0.5 * (new - now) * (new + now - 2 * mean) / (spread * spread)
-
-
-@inlined
-def _reflected(
-    rng: np.random.Generator, value: Floats, points: int, at: int, part: float
-) -> tuple[int, float, float]:
-    """Propose where to go from a part of the way between two grid points, given the density at all.
-
-    Return the point below, which part of the way to the next, and log g(x) − log g(new).
-    """
-    total, below = 0.0, 0.0
-    for g in range(points - 1):
-        if g == at:
-            below = total
-        total += value[g] + value[g + 1]
-    here = value[at] + part * (value[at + 1] - value[at])
-    u = (below + part * (value[at] + here)) / total
-    v = abs(1 - u + JITTER * (2 * rng.random() - 1))
-    rest = (2 - v if v > 1 else v) * total
-    to = 0
-    while to < points - 2 and rest >= value[to] + value[to + 1]:
-        rest -= value[to] + value[to + 1]
-        to += 1
-    # part · (2 · lower + part · (upper − lower)) = rest
-    lower, upper = value[to], value[to + 1]
-    part = min(rest / (lower + math.sqrt(max(lower * lower + (upper - lower) * rest, 0.0))), 1.0)
-    return to, part, math.log(here / (lower + part * (upper - lower)))

@@ -38,6 +38,20 @@ class Occurrence(Protocol):
         """Draw the state given presence; return it, and the shares of proposals accepted by name, if any."""
         ...
 
+    def refine(
+        self,
+        rng: np.random.Generator,
+        state: Any,
+        rates: tuple[Floats, Floats],
+        presence: Presence,
+        design: Design,
+    ) -> tuple[Any, dict[str, float]]:
+        """Move the state with presence in reported cells summed out, or return it as it is.
+
+        Nothing else may use presence in reported cells, which no longer fits, before it is drawn again.
+        """
+        ...
+
     def odds(self, state: Any) -> Odds:
         """Return the odds of presence before any vote."""
         ...

@@ -91,6 +91,17 @@ class DirichletProcess:
         concentration = draw_concentration(rng, now, len(occurrence), n, self.concentration)
         return State(group, occurrence, concentration), {}
 
+    def refine(
+        self,
+        rng: np.random.Generator,
+        state: State,
+        rates: tuple[Floats, Floats],
+        presence: Presence,
+        design: Design,
+    ) -> tuple[State, dict[str, float]]:
+        """Return the state as it is: occurrence by component mixes well as it is drawn."""
+        return state, {}
+
     def odds(self, state: State) -> Odds:
         """Return the odds of each component."""
         return grouped_odds(state.occurrence, state.group)

@@ -33,8 +33,9 @@ from ..predictive.parameters import Kinds, Values, one_kind
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
 from ..priors import Priors
-from ..rates import FEW, draw_rates, overrelaxed_rates
+from ..rates import draw_rates, overrelaxed_rates
 from ..variables import Variable
+from .rare_species import TURNS, rare_species, reflect_occurrence
 
 
 class State(NamedTuple):
@@ -77,9 +78,32 @@ class Independent:
         self, rng: np.random.Generator, state: State, presence: Presence, design: Design
     ) -> tuple[State, dict[str, float]]:
         """Draw each probability given how often its species is present."""
-        prior = float(self.prior.a), float(self.prior.b)
-        drawn = _draw_occurrence(rng, state.occurrence, presence.by_species, design.derived(voted_on), prior)
+        voted, rare = design.derived(voted_on), design.derived(rare_species)
+        drawn = _draw_occurrence(
+            rng, state.occurrence, presence.by_species, voted, rare.candidates, self._shapes
+        )
         return State(drawn, state.group), {}
+
+    def refine(
+        self,
+        rng: np.random.Generator,
+        state: State,
+        rates: tuple[Floats, Floats],
+        presence: Presence,
+        design: Design,
+    ) -> tuple[State, dict[str, float]]:
+        """Move the probability of rare species, with presence in their reported cells summed out."""
+        rare, voted = design.derived(rare_species), design.derived(voted_on)
+        occurrence = state.occurrence.copy()
+        moved = reflect_occurrence(
+            rng, occurrence, rare, design.layout.reported, rates, presence, voted, self._shapes
+        )
+        n = len(rare.species)
+        return State(occurrence, state.group), {"occurrence_reflected": TURNS * moved / n if n else np.nan}
+
+    @property
+    def _shapes(self) -> tuple[float, float]:
+        return float(self.prior.a), float(self.prior.b)
 
     def odds(self, state: State) -> Odds:
         """Return the odds of each species, in one group."""
@@ -106,9 +130,13 @@ def voted_on(design: Design) -> Ints:
 
 @compiled
 def _draw_occurrence(
-    rng: np.random.Generator, now: Floats, present: Ints, voted: Ints, prior: tuple[float, float]
+    rng: np.random.Generator,
+    now: Floats,
+    present: Ints,
+    voted: Ints,
+    candidates: Ints,
+    prior: tuple[float, float],
 ) -> Floats:
     """Draw each probability given how often its species is present where somebody voted on it."""
     a, b = prior
-    candidates = np.full(len(now), FEW)
     return overrelaxed_rates(rng, now, a + present, b + (voted - present), candidates)
