@@ -115,7 +115,7 @@ def histogram(counts) -> str:
 def samplers_digest() -> str:
     """Give a short text that changes with the code of the samplers, not with their comments or docstrings."""
     model = Path(dawnchorus.__file__).parent / "model"
-    files = [model / f"{name}.py" for name in ("rates", "lookups", "design", "sweep")]
+    files = [model / f"{name}.py" for name in ("rates", "lookups", "reflection", "design", "sweep")]
     for folder in ("presence", "occurrence", "expertise"):
         files += sorted((model / folder).glob("*.py"))
     digest = hashlib.blake2b(digest_size=8)

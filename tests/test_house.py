@@ -27,6 +27,7 @@ INSIDE_MODEL = (
     "priors",
     "rates",
     "lookups",
+    "reflection",
     "design",
     "presence",
     "predictive",

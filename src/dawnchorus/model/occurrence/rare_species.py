@@ -166,7 +166,7 @@ def _bracket(r: Floats, a: float, b: float) -> tuple[float, float]:
 def _beyond(p: float, total: float, unsure: float, shape: float) -> float:
     """Return how far the grid extends beyond a fixed point.
 
-    The information is that of the counts, less what is unsure; in the end the density is a power of p or 1 − p.
+    The information is that of the counts, less what is unsure; the tails are powers of p and 1 − p.
     """
     full = total * p * (1 - p)
     return WIDE / math.sqrt(max(full - unsure, 0.3 * full)) + TAIL / shape
