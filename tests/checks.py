@@ -36,6 +36,10 @@ CASES = {
     "two terms": {"terms": 2},
     "two terms, by species": {"terms": 2, "by_species": True},
     "two terms, silence raises the odds": {"terms": 2, "raised": True, "occurrence": (0.1, 0.7)},
+    "some share a list": {"own_list": 2, "by_species": True},
+    "all share a list": {"own_list": 0, "by_species": True},
+    "all share a list, silence raises the odds": {"own_list": 0, "by_species": True, "raised": True},
+    "all share a list, many groups": {"own_list": 0, "by_species": True, "groups": 7},
     "without tables": {"table": 0},
     "without tables, by species": {"table": 0, "by_species": True},
 }
@@ -68,11 +72,18 @@ def site_by_hour(rng, recordings, odds) -> Odds:
 
 
 def presence_case(
-    monkeypatch, raised=False, by_species=False, occurrence=(0.02, 0.5), groups=1, terms=1, table=None
+    monkeypatch,
+    raised=False,
+    by_species=False,
+    occurrence=(0.02, 0.5),
+    groups=1,
+    terms=1,
+    table=design_module.TABLE,
+    own_list=design_module.OWN_LIST,
 ):
     """Give a design, odds and rates."""
-    if table is not None:
-        monkeypatch.setattr(design_module, "TABLE", table)
+    monkeypatch.setattr(design_module, "TABLE", table)
+    monkeypatch.setattr(design_module, "OWN_LIST", own_list)
     annotations = portal()
     design = Design(annotations, by_species=by_species)
     rng = np.random.default_rng(5)

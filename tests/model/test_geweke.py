@@ -48,7 +48,7 @@ def test_a_design_with_other_reports_is_the_design_made_anew():
             for make in derived:
                 parts = leaves(quick.derived(make)), leaves(slow.derived(make))
                 assert all(np.array_equal(x, y) for x, y in zip(*parts, strict=True)), make
-            for name in ("visits", "leading_visit", "leading_recording", "candidate_species", "rates"):
+            for name in ("visits", "leading_visit", "leading_recording", "species_lists", "rates"):
                 parts = leaves(getattr(quick.layout, name)), leaves(getattr(slow.layout, name))
                 assert all(np.array_equal(x, y) for x, y in zip(*parts, strict=True)), name
             quick_cells, slow_cells = quick.layout.reported, slow.layout.reported

@@ -24,10 +24,10 @@ from checks import (
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model import design as design_module
 from dawnchorus.model import rates
-from dawnchorus.model.design import Design
+from dawnchorus.model.design import Design, SpeciesLists
 from dawnchorus.model.lookups import has_voted, rate_of
 from dawnchorus.model.presence import draw as presence
-from dawnchorus.model.presence.candidates import build_alias, candidates, draw_alias
+from dawnchorus.model.presence.candidates import build_alias, candidates, draw_alias, silence_bounds
 from dawnchorus.model.presence.odds import grouped_odds, odds_at
 
 
@@ -44,6 +44,19 @@ def test_the_data_have_scopes_unsure_marks_and_several_visits():
 @pytest.mark.parametrize("name", CASES)
 def test_each_cell_is_present_as_often_as_it_should_be(name, monkeypatch):
     assert presence_p(*presence_case(monkeypatch, **CASES[name]), draws=2500, seed=1) > FALSE_ALARM
+
+
+def test_annotators_with_few_visits_share_a_list_of_species(monkeypatch):
+    rows = {}
+    for name in ("by species", "some share a list", "all share a list"):
+        design, *_ = presence_case(monkeypatch, **CASES[name])
+        lists, row = design.layout.species_lists
+        own = row < lists.rows - 1
+        assert lists.row(lists.rows - 1).tolist() == list(range(design.annotations.n_species))
+        for j in np.flatnonzero(own):
+            assert lists.row(row[j]).tolist() == design.pairs.row(j).tolist()
+        rows[name] = own.mean()
+    assert rows["by species"] == 1 > rows["some share a list"] > 0 == rows["all share a list"]
 
 
 @pytest.mark.parametrize("name", ["ordinary", "common species", "silence raises the odds, by species"])
@@ -162,18 +175,29 @@ def test_species_are_looked_for_in_proportion_to_their_bound(by_species, n_annot
     for n_species in (1, 2, 3, 30):
         odds = rng.gamma(0.3, size=(7, n_species)) * (rng.random((7, n_species)) < 0.8)
         lists = [np.flatnonzero(rng.random(n_species) < 0.7) for _ in range(n_annotators)]
-        lists = lists if by_species else [np.arange(n_species)]
-        listed = Ragged.from_sizes([len(x) for x in lists], np.concatenate(lists))
-        ratio = rng.gamma(2, size=2 * (len(listed.item) if by_species else n_annotators))
-        bound = candidates(listed, by_species, odds, rng.permutation(7), ratio)
+        pairs = Ragged.from_sizes([len(x) for x in lists], np.concatenate(lists))
+        every = Ragged.from_sizes([n_species], np.arange(n_species))
+        own = (rng.random(n_annotators) < 0.6) & by_species
+        listed = pairs.take(np.flatnonzero(own)).stack(every)
+        ratio = rng.gamma(2, size=2 * (len(pairs.item) if by_species else n_annotators))
+        shared = SpeciesLists(listed, np.where(own, np.cumsum(own) - 1, own.sum()))
+        silence = silence_bounds(shared, pairs if by_species else Ragged.empty(0), ratio)
+        bound = candidates(listed, silence.entry, odds, rng.permutation(7))
         for g in range(7):
             assert np.all(bound.max_odds[bound.table[g]] >= odds[g])
+        of_silence = rates.silences_by_rate(ratio)
+        most = np.zeros((n_annotators, n_species))
+        for j in range(n_annotators):
+            here = slice(*pairs.start[j:][:2])
+            most[j, pairs.item[here] if by_species else slice(None)] = of_silence[here if by_species else j]
+        assert silence.later == pytest.approx(np.maximum(most.max(axis=1), 1))
         for t, largest in enumerate(bound.max_odds):
             for j in range(n_annotators):
-                row = slice(*listed.start[j if by_species else 0 :][:2])
-                silence = rates.silences_by_rate(ratio)[row if by_species else j]
-                wanted = largest[listed.item[row]] * silence
-                assert bound.length[t, j] == pytest.approx(wanted.sum())
+                row = slice(*listed.start[shared.of_annotator[j] :][:2])
+                sharing = ~own if by_species and not own[j] else j
+                wanted = (largest * np.atleast_2d(most[sharing]).max(axis=0))[listed.item[row]]
+                found = bound.total[t, shared.of_annotator[j]] * silence.annotator[j]
+                assert found == pytest.approx(wanted.sum())
                 if wanted.sum() == 0:
                     continue
                 shares = bound.alias_share[t, row].copy()

@@ -41,6 +41,15 @@ class ReportedCells(NamedTuple):
     """The rates on which any of these votes depends."""
 
 
+class SpeciesLists(NamedTuple):
+    """The species that candidates for a silent cell are drawn from."""
+
+    lists: Ragged
+    """The own lists of some annotators, then that of all species, which the others share."""
+    of_annotator: Ints
+    """The list of each annotator."""
+
+
 class Layout(NamedTuple):
     """The arrays that the draw of presence uses."""
 
@@ -50,8 +59,7 @@ class Layout(NamedTuple):
     leading_recording: Ints
     """The recording of each of these visits."""
     reported: ReportedCells
-    candidate_species: Ragged
-    """The species that each annotator may vote on or, in one list, all."""
+    species_lists: SpeciesLists
     rates: Rates
 
 
@@ -75,6 +83,9 @@ class Totals(NamedTuple):
     silences: Ints
 
 
+OWN_LIST = 8
+"""An annotator has a list of candidates of their own if it is at most so many times as long as their visits
+are many: it is prepared in every sweep, and the shared list has more candidates for a visit."""
 TABLE = 1 << 28
 """Lookup tables may take so many bytes; where they would take more, kernels search."""
 
@@ -172,9 +183,20 @@ class Design:
             reported_cells(
                 cells, np.bincount(cell, minlength=len(cells.item)), votes, a.n_species, self.n_rates
             ),
-            self.pairs if self.by_species else Ragged.from_sizes([a.n_species], np.arange(a.n_species)),
+            self._species_lists(),
             Rates(self.pairs, table),
         )
+
+    def _species_lists(self) -> SpeciesLists:
+        """Return the lists that candidates are drawn from."""
+        a = self.annotations
+        own = np.zeros(a.n_annotators, bool)
+        if self.by_species:
+            visits = np.bincount(a.visit_annotator, minlength=a.n_annotators)
+            own = self.pairs.sizes <= OWN_LIST * visits
+        lists = self.pairs.take(np.flatnonzero(own)) if self.by_species else Ragged.empty(0)
+        every = Ragged.from_sizes([a.n_species], np.arange(a.n_species))
+        return SpeciesLists(lists.stack(every), np.where(own, np.cumsum(own) - 1, lists.rows))
 
     def _leads(self, order: Ints) -> Bools:
         """Return which visits may be the first to vote on a species: not if the widest scope has it."""

@@ -23,7 +23,7 @@ import numpy as np
 from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints
 from ..lookups import accepted
-from .tangents import draw_logit, softplus
+from .tangents import draw_logit, log_one_plus
 
 INFORMED = 4
 """A logit whose counts have at least this precision, s·(n − s) / n, stays where it is in interweaving."""
@@ -64,9 +64,10 @@ def update(
     draw_logits(rng, x, trials, level, spread)
     draw_levels(rng, x, trials, level, spread, mean, sd)
     spread = next_spread(rng, x, trials, level, spread, scale, sampled)
-    shifted, stretched = shift_levels(rng, x, trials, level, spread, mean, sd), False
+    odds = np.exp(x)
+    shifted, stretched = shift_levels(rng, x, odds, trials, level, spread, mean, sd), False
     if sampled:
-        spread, stretched = stretch_spread(rng, x, trials, level, spread, scale)
+        spread, stretched = stretch_spread(rng, x, odds, trials, level, spread, scale)
     draw_untried(rng, x, trials, level, spread)
     return spread, Moved(shifted / len(level), 1.0 if stretched else 0.0)
 
@@ -178,26 +179,33 @@ def informed(s: int, n: int) -> bool:
 def shift_levels(
     rng: np.random.Generator,
     x: Floats,
+    odds: Floats,
     trials: Trials,
     level: Floats,
     spread: float,
     mean: float,
     sd: float,
 ) -> int:
-    """Move each level together with its logits that are not informed, in place; return how many moved."""
+    """Move each level together with its logits that are not informed, in place; return how many moved.
+
+    `odds` are exp(x), and stay so.
+    """
     s, n, _, start = trials
     moved = 0
     for j in range(len(level)):
-        now, slope, curvature = _shifted(x, s, n, start[j], start[j + 1], 0.0, level[j], spread, mean, sd)
+        part = start[j], start[j + 1]
+        now, slope, curvature = _shifted(x, odds, s, n, part, 0.0, level[j], spread, mean, sd)
         move = slope / curvature + rng.standard_normal() / math.sqrt(curvature)
-        then, back, curved = _shifted(x, s, n, start[j], start[j + 1], move, level[j], spread, mean, sd)
+        then, back, curved = _shifted(x, odds, s, n, part, move, level[j], spread, mean, sd)
         forth = 0.5 * math.log(curvature) - 0.5 * curvature * (move - slope / curvature) ** 2
         reverse = 0.5 * math.log(curved) - 0.5 * curved * (move + back / curved) ** 2
         if accepted(rng, then - now - forth + reverse):
             level[j] += move
+            times = math.exp(move)
             for p in range(start[j], start[j + 1]):
                 if not informed(s[p], n[p]):
                     x[p] += move
+                    odds[p] *= times
             moved += 1
     return moved
 
@@ -205,10 +213,10 @@ def shift_levels(
 @inlined
 def _shifted(
     x: Floats,
+    odds: Floats,
     s: Ints,
     n: Ints,
-    low: int,
-    high: int,
+    part: tuple[int, int],
     move: float,
     level: float,
     spread: float,
@@ -218,7 +226,8 @@ def _shifted(
     """Return log density, slope and curvature with a level and its logits moved."""
     away = (level + move - mean) / sd
     density, slope, curvature = -0.5 * away * away, -away / sd, 1 / sd**2
-    for p in range(low, high):
+    times = math.exp(move)
+    for p in range(*part):
         if n[p] == 0:
             continue
         if informed(s[p], n[p]):
@@ -227,7 +236,7 @@ def _shifted(
             slope += away / spread
             curvature += 1 / spread**2
         else:
-            log, q = softplus(x[p] + move)
+            log, q = log_one_plus(odds[p] * times)
             density += s[p] * (x[p] + move) - n[p] * log
             slope += s[p] - n[p] * q
             curvature += n[p] * q * (1 - q)
@@ -236,15 +245,27 @@ def _shifted(
 
 @compiled
 def stretch_spread(
-    rng: np.random.Generator, x: Floats, trials: Trials, level: Floats, spread: float, scale: float
+    rng: np.random.Generator,
+    x: Floats,
+    odds: Floats,
+    trials: Trials,
+    level: Floats,
+    spread: float,
+    scale: float,
 ) -> tuple[float, bool]:
-    """Move the spread together with the logits that are not informed; return it, and whether it moved."""
+    """Move the spread together with the logits that are not informed; return it, and whether it moved.
+
+    `odds` are exp(x) before the move, and are not needed afterwards.
+    """
     s, n, owner, _ = trials
-    now, slope, curvature = _stretched(x, trials, level, spread, spread, scale)
+    now, slope, curvature = _stretched(x, odds, trials, level, spread, spread, scale)
     new = spread + slope / curvature + rng.standard_normal() / math.sqrt(curvature)
     if new <= 0:
         return spread, False
-    then, back, curved = _stretched(x, trials, level, spread, new, scale)
+    for p in range(len(x)):
+        if n[p] > 0 and not informed(s[p], n[p]):
+            odds[p] = math.exp(level[owner[p]] + (x[p] - level[owner[p]]) * new / spread)
+    then, back, curved = _stretched(x, odds, trials, level, spread, new, scale)
     forth = 0.5 * math.log(curvature) - 0.5 * curvature * (new - spread - slope / curvature) ** 2
     reverse = 0.5 * math.log(curved) - 0.5 * curved * (spread - new - back / curved) ** 2
     if not accepted(rng, then - now - forth + reverse):
@@ -257,9 +278,9 @@ def stretch_spread(
 
 @inlined
 def _stretched(
-    x: Floats, trials: Trials, level: Floats, spread: float, new: float, scale: float
+    x: Floats, odds: Floats, trials: Trials, level: Floats, spread: float, new: float, scale: float
 ) -> tuple[float, float, float]:
-    """Return log density, slope and a curvature above zero of a spread with offsets stretched to it."""
+    """Return log density, slope and a curvature above zero of a spread, given odds that are stretched to it."""
     s, n, owner, _ = trials
     density, slope, curvature = -0.5 * (new / scale) ** 2, -new / scale**2, 1 / scale**2
     for p in range(len(x)):
@@ -273,7 +294,7 @@ def _stretched(
             curvature += 2 / new**2  # as expected; the true one may be below zero
         else:
             offset = away / spread
-            log, q = softplus(level[owner[p]] + offset * new)
+            log, q = log_one_plus(odds[p])
             density += s[p] * offset * new - n[p] * log
             slope += offset * (s[p] - n[p] * q)
             curvature += offset * offset * n[p] * q * (1 - q)

@@ -51,6 +51,8 @@ from .reflected import votes_by_rate
 POLYAGAMMA = lazy("polyagamma", extra="polya-gamma", purpose="update polya-gamma")
 Update = Literal["direct", "polya-gamma"]
 Spread = Literal["sampled", "empirical-bayes"]
+START = 0.3
+"""Chains start with a spread of up to so many times the scale of its prior."""
 
 
 def _variables(name: str, kind: str) -> tuple[Variable, ...]:
@@ -154,8 +156,15 @@ class PerAnnotatorSpecies:
         )
 
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> State:
-        """Draw from the prior."""
-        return self.simulate(rng, design)
+        """Draw levels from the prior, and logits around them.
+
+        Chains start with a small spread. With a large one, silence would be a sign of presence for some of
+        millions of pairs, and all cells that such an annotator has not reported would have to be drawn.
+        """
+        spread = START * rng.uniform(0.5, 1)
+        return State(
+            *(self._draw(rng, prior, spread * prior.spread.scale, design) for prior in (self.tpr, self.fpr))
+        )
 
     def update(
         self, rng: np.random.Generator, state: State, presence: Presence, design: Design
@@ -234,12 +243,16 @@ class PerAnnotatorSpecies:
 
     def simulate(self, rng: np.random.Generator, design: Design) -> State:
         """Draw from the prior."""
-        return State(*(self._simulate(rng, prior, design) for prior in (self.tpr, self.fpr)))
+        sides = (
+            (self.tpr, abs(rng.normal(0, self.tpr.spread.scale))),
+            (self.fpr, abs(rng.normal(0, self.fpr.spread.scale))),
+        )
+        return State(*(self._draw(rng, prior, spread, design) for prior, spread in sides))
 
-    def _simulate(self, rng: np.random.Generator, prior: SidePrior, design: Design) -> Side:
+    def _draw(self, rng: np.random.Generator, prior: SidePrior, spread: float, design: Design) -> Side:
+        """Draw levels from the prior, and logits around them."""
         level = rng.normal(prior.level.mean, prior.level.sd, design.annotations.n_annotators)
-        spread = np.array(abs(rng.normal(0, prior.spread.scale)))
-        return Side(level, spread, rng.normal(level[design.rate_annotator], spread))
+        return Side(level, np.array(spread), rng.normal(level[design.rate_annotator], spread))
 
 
 def _side(level: Floats, spread: float, logit: Floats) -> Side:

@@ -107,6 +107,17 @@ def _logit_density(x: float, s: float, n: float, mean: float, precision: float) 
 
 
 @inlined
+def log_one_plus(odds: float) -> tuple[float, float]:
+    """Return log(1 + odds), by its series where odds are small, and odds / (1 + odds)."""
+    if odds < 1 / 64:  # the next term would be below rounding errors
+        log = odds * (1 / 5 - odds * (1 / 6 - odds * (1 / 7 - odds / 8)))
+        log = odds * (1 - odds * (1 / 2 - odds * (1 / 3 - odds * (1 / 4 - log))))
+    else:
+        log = math.log1p(odds)
+    return log, odds / (1 + odds)
+
+
+@inlined
 def softplus(x: float) -> tuple[float, float]:
     """Return log(1 + eˣ) and its slope."""
     if x > 0:

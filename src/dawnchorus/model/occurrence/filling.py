@@ -26,8 +26,8 @@ def draw_unvoted(
     rates = -np.log1p(-all_inside(occurrence))
     every = Ragged.from_sizes([occurrence.shape[1]], np.arange(occurrence.shape[1]))
     sizes = np.bincount(group, minlength=len(occurrence))
-    bound = candidates(every, False, rates, sizes, np.ones(2))
-    room = 1024 + int(1.2 * bound.length[bound.table[group[recordings]], 0].sum())
+    bound = candidates(every, np.ones(len(every.item)), rates, sizes)
+    room = 1024 + int(1.2 * bound.total[bound.table[group[recordings]], 0].sum())
     while True:
         cells = Cells(*np.empty((2, room), np.int32))
         # If the room was too small, the same random numbers are drawn again into a larger one.
@@ -51,7 +51,7 @@ def _draw_unvoted(
 ) -> int:
     """Fill in the present cells; return how many, or one more than there is room for if that is too small."""
     visits, visit_start = layout.visits, layout.visits.start
-    tables, max_odds, lengths = bound.table, bound.max_odds, bound.length
+    tables, max_odds, lengths = bound.table, bound.max_odds, bound.total
     alias_share, alias = bound.alias_share, bound.alias
     recording, species = cells
     n_species = rates.shape[1]

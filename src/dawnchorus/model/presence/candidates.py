@@ -1,7 +1,9 @@
 """Candidates: where silent cells may turn out present, so that the others need not be visited.
 
 A bound on the odds of presence, never too small: the largest odds of a species among groups of recordings
-that share a table, times the silence ratio of the first who voted. Species are drawn in proportion to it by
+that share a table, times the silence ratio of the first who voted. Annotators with few visits share a list of
+species, with the largest silence ratio among them, because preparing a list takes longer than a few more
+candidates. Species are drawn in proportion to it by
 the alias method (Walker 1977): each entry of a list keeps a share of an even draw and gives the rest to one
 other entry.
 """
@@ -14,10 +16,23 @@ import numpy as np
 
 from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints, Ragged
-from ..rates import pack_vote
+from ..design import SpeciesLists
+from ..rates import pack_vote, silences_by_rate
 
 OWN_TABLES = 4
 """So many groups have candidates of their own; all others share the largest odds among them."""
+
+
+class SilenceBounds(NamedTuple):
+    """The most that silence can multiply odds by."""
+
+    entry: Floats
+    """By entry of the lists of species: the silence ratio of the annotator; in the shared list, the largest
+    of all who share it. Where rates do not differ by species it is 1."""
+    annotator: Floats
+    """What that is to be multiplied by: the silence ratio, where rates do not differ by species."""
+    later: Floats
+    """The most that silence of each annotator on any species can multiply odds by, at least 1."""
 
 
 class Candidates(NamedTuple):
@@ -27,10 +42,8 @@ class Candidates(NamedTuple):
     """Of each group of recordings."""
     max_odds: Floats
     """The largest odds of each species, by table."""
-    length: Floats
-    """The sum of all rates of each annotator, by table."""
-    max_factor: Floats
-    """The most that a silent vote of each annotator can multiply odds by, at least 1."""
+    total: Floats
+    """The sum of all rates of each list, by table."""
     alias_share: Floats
     """The share that each entry keeps, by table."""
     alias: Ints
@@ -38,38 +51,52 @@ class Candidates(NamedTuple):
 
 
 @compiled
-def candidates(
-    species_lists: Ragged, by_species: bool, max_odds: Floats, sizes: Ints, ratio: Floats
-) -> Candidates:
+def silence_bounds(species_lists: SpeciesLists, pairs: Ragged, ratio: Floats) -> SilenceBounds:
+    """Return the most that silence can multiply odds by; `ratio` is by code of a vote."""
+    list_start, list_of = species_lists.lists.start, species_lists.of_annotator
+    start, species = pairs
+    entry, n = np.ones(len(species_lists.lists.item)), len(list_of)
+    if len(start) == 1:
+        silence = silences_by_rate(ratio).copy()
+        return SilenceBounds(entry, silence, np.maximum(silence, 1.0))
+    shared, later = len(list_start) - 2, np.ones(n)
+    largest = entry[list_start[shared] :]
+    largest[:] = 0
+    for j in range(n):
+        low, high, most = start[j], start[j + 1], 1.0
+        if list_of[j] == shared:
+            for rate in range(low, high):
+                silence_ratio = ratio[pack_vote(rate, 0)]
+                most = max(most, silence_ratio)
+                largest[species[rate]] = max(largest[species[rate]], silence_ratio)
+        else:
+            own = entry[list_start[list_of[j]] :]
+            for rate in range(low, high):
+                own[rate - low] = ratio[pack_vote(rate, 0)]
+                most = max(most, own[rate - low])
+        later[j] = most
+    return SilenceBounds(entry, np.ones(n), later)
+
+
+@compiled
+def candidates(lists: Ragged, factor: Floats, max_odds: Floats, sizes: Ints) -> Candidates:
     """Bound the rate at which silent cells turn out present.
 
-    `species_lists` are those of each annotator if rates differ by species; otherwise one list of all species.
-    `max_odds` is groups × species, `sizes` is by group, and `ratio` by code of a vote.
+    `factor` multiplies the odds of each entry of the lists; `max_odds` is groups × species, `sizes` by group.
     """
-    start, species = species_lists.start, species_lists.item
-    n = len(start) - 1 if by_species else len(ratio) // 2
+    start, species = lists
     table, largest = _tables(max_odds, sizes)
-    length, max_factor = np.zeros((len(largest), n)), np.ones(n)
+    total = np.zeros((len(largest), len(start) - 1))
     share, alias = np.ones((len(largest), len(species))), np.empty((len(largest), len(species)), np.int32)
     rates = np.empty(len(species))
     for t in range(len(largest)):
         for row in range(len(start) - 1):
             low, high = start[row], start[row + 1]
-            total = 0.0
             for entry in range(low, high):
-                silence = ratio[pack_vote(entry, 0)] if by_species else 1.0
-                rates[entry] = largest[t, species[entry]] * silence
-                total += rates[entry]
-            build_alias(rates[low:high], total, low, share[t, low:high], alias[t, low:high])
-            if by_species:
-                length[t, row] = total
-                for entry in range(low, high):
-                    max_factor[row] = max(max_factor[row], ratio[pack_vote(entry, 0)])
-            else:
-                for j in range(n):
-                    length[t, j] = total * ratio[pack_vote(j, 0)]
-                    max_factor[j] = max(1.0, ratio[pack_vote(j, 0)])
-    return Candidates(table, largest, length, max_factor, share, alias)
+                rates[entry] = largest[t, species[entry]] * factor[entry]
+                total[t, row] += rates[entry]
+            build_alias(rates[low:high], total[t, row], low, share[t, low:high], alias[t, low:high])
+    return Candidates(table, largest, total, share, alias)
 
 
 @compiled

@@ -29,7 +29,7 @@ from ...common.ragged import Bools, Floats, Ints
 from ..design import Layout, ReportedCells
 from ..lookups import FEW, has, has_voted, odds_from, rate_of, times, weighed
 from ..rates import pack_vote, ratios
-from .candidates import Candidates, candidates, draw_alias
+from .candidates import Candidates, candidates, draw_alias, silence_bounds
 from .odds import Odds, odds_at
 
 
@@ -71,23 +71,23 @@ def draw(rng: np.random.Generator, layout: Layout, odds: Odds, tpr: Floats, fpr:
     one call from Python, because a call takes as long as hundreds of cells.
     """
     ratio = ratios(tpr, fpr)
-    by_species = len(layout.rates.pairs.start) > 1
-    bound = candidates(layout.candidate_species, by_species, odds.max_odds, odds.sizes, ratio)
+    silence = silence_bounds(layout.species_lists, layout.rates.pairs, ratio)
+    bound = candidates(layout.species_lists.lists, silence.entry, odds.max_odds, odds.sizes)
     counts = layout.reported.by_species.copy(), layout.reported.votes_by_code.copy()
     misses = np.zeros(len(tpr), np.int64)
     reported = _draw_reported(rng, layout, odds, ratio, counts)
-    leading = _leading(layout, bound.max_factor)
+    leading = _leading(layout, silence.later)
     room = 1024 + len(layout.leading_visit)
     places = Places(np.empty(room, np.int32), np.empty(room, np.int32))
     at, n, gap = ZERO, ZERO, rng.standard_exponential()
     while True:
-        at, n, gap = _look(rng, layout, odds.group, bound, leading, places, at, n, gap)
+        at, n, gap = _look(rng, layout, odds.group, bound, silence.annotator, leading, places, at, n, gap)
         if at == len(layout.leading_visit):
             break
         more = np.empty(len(places.place) + len(counts[0]), np.int32)
         places = Places(np.append(places.place, more), np.append(places.species, more))
     places = Places(places.place[:n], places.species[:n])
-    found = _draw_silent(rng, layout, odds, ratio, bound, leading, places, counts[0], misses)
+    found = _draw_silent(rng, layout, odds, ratio, bound, silence.entry, leading, places, counts[0], misses)
     recording = layout.leading_recording[places.place[:found]]
     return Presence(reported, recording, places.species[:found], counts[0], counts[1], misses)
 
@@ -162,6 +162,7 @@ def _look(
     layout: Layout,
     group: Ints,
     bound: Candidates,
+    annotator_factor: Floats,
     leading: Leading,
     places: Places,
     first: int,
@@ -177,14 +178,14 @@ def _look(
     leading_visit, leading_recording = layout.leading_visit, layout.leading_recording
     annotator, scopes = layout.visits.annotator, layout.visits.scope
     scope_start, scope_item = layout.visits.scopes
-    list_start, list_item = layout.candidate_species
-    by_species = len(layout.rates.pairs.start) > 1
-    tables, lengths, alias_share, alias = bound.table, bound.length, bound.alias_share, bound.alias
+    list_of, (list_start, list_item) = layout.species_lists.of_annotator, layout.species_lists.lists
+    tables, totals, alias_share, alias = bound.table, bound.total, bound.alias_share, bound.alias
     max_later_factor, all_cells = leading
     place, species = places
     for p in range(first, len(leading_visit)):
         j, table = annotator[leading_visit[p]], tables[group[leading_recording[p]]]
-        length, row = lengths[table, j] * max_later_factor[p], j if by_species else 0
+        row = list_of[j]
+        length = totals[table, row] * annotator_factor[j] * max_later_factor[p]
         if length > 1:
             scope = scopes[leading_visit[p]]
             low, high = scope_start[scope], scope_start[scope + 1]
@@ -214,6 +215,7 @@ def _draw_silent(
     odds: Odds,
     ratio: Floats,
     bound: Candidates,
+    entry_factor: Floats,
     leading: Leading,
     places: Places,
     by_species: Ints,
@@ -230,6 +232,9 @@ def _draw_silent(
     cell_start, cell_item = layout.reported.cells
     factor, row, group = odds.factor, odds.row, odds.group
     tables, max_odds = bound.table, bound.max_odds
+    list_of, shared = layout.species_lists.of_annotator, len(layout.species_lists.lists.start) - 2
+    shared_factor = entry_factor[layout.species_lists.lists.start[shared] :]
+    rates_differ = len(rates.pairs.start) > 1
     max_later_factor, all_cells = leading
     at, candidate = places
     found, since, before = 0, 0, -1
@@ -259,7 +264,8 @@ def _draw_silent(
         if all_cells[place]:
             present = rng.random() * (1 + w) < w
         else:  # compare with log(1 + w), which lies between w − w² / 2 and w
-            u = rng.random() * max_odds[tables[group[i]], k] * own * max_later_factor[place]
+            first_factor = shared_factor[k] if rates_differ and list_of[annotator[visit]] == shared else own
+            u = rng.random() * max_odds[tables[group[i]], k] * first_factor * max_later_factor[place]
             present = u < w and (u < w - 0.5 * w * w or u < np.log1p(w))
         if place != before:
             before, since = place, found
