@@ -280,7 +280,7 @@ def stretch_spread(
 def _stretched(
     x: Floats, odds: Floats, trials: Trials, level: Floats, spread: float, new: float, scale: float
 ) -> tuple[float, float, float]:
-    """Return log density, slope and a curvature above zero of a spread, given odds that are stretched to it."""
+    """Return log density, slope and a curvature above zero of a spread, given odds stretched to it."""
     s, n, owner, _ = trials
     density, slope, curvature = -0.5 * (new / scale) ** 2, -new / scale**2, 1 / scale**2
     for p in range(len(x)):
