@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 
+import pandas as pd
 import pytest
 
 from commands import COMMAND, run
@@ -78,6 +79,25 @@ def test_standard_input(tmp_path):
     assert json.loads(out)["cells"] == 3
     told = piped("", "fit", "-", *FIT, "--out", tmp_path / "nothing", code=2)[1]
     assert "pipe a table into the command" in told
+
+
+def test_formulas(write, tmp_path):
+    path = write("recording,annotator,species\nr1,Aino,=1+1\nr1,Onni,@owl\n")
+    fit(path, tmp_path / "safe")
+    fit(path, tmp_path / "exact", "--exact-labels")
+    assert pd.read_csv(tmp_path / "safe/species.csv")["species"].tolist() == ["'=1+1", "'@owl"]
+    assert pd.read_csv(tmp_path / "exact/species.csv")["species"].tolist() == ["=1+1", "@owl"]
+    truth = write("recording,species,present\nr1,=1+1,1\nr1,@owl,0\n", "truth.csv")
+    for folder in ("safe", "exact"):
+        scores = json.loads(run("evaluate", tmp_path / folder, "--truth", truth, "--json").stdout)
+        assert scores["cells"] == 2
+
+
+def test_a_column_of_the_user_with_a_name_of_ours_is_noted(write, tmp_path):
+    table = write("recording,visits,reports\nr1,mine,7\n", "recordings.csv")
+    notes = fit(write(REPORTS), tmp_path / "fit", "--recordings", table)[0]
+    assert "note: recordings.csv has columns of its own" in notes
+    assert pd.read_csv(tmp_path / "fit/recordings.csv")["visits_given"][0] == "mine"
 
 
 @pytest.mark.parametrize(

@@ -141,6 +141,14 @@ def fit(
             help="With more than five million cells, list those with a report or at least this probability.",
         ),
     ] = 0.01,
+    exact_labels: Annotated[
+        bool,
+        typer.Option(
+            "--exact-labels",
+            help="Write labels that begin with =, +, - or @ into CSV files as they are, without the "
+            "apostrophe that keeps spreadsheets from taking them for formulas.",
+        ),
+    ] = False,
     report: Annotated[
         bool, typer.Option("--report/--no-report", help="Write report.html as well, a page about the fit.")
     ] = True,
@@ -219,6 +227,7 @@ def fit(
             result,
             out,
             min_probability=min_probability,
+            exact_labels=exact_labels,
             overwrite=overwrite,
             record=record,
             report=report,
