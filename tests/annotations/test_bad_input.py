@@ -43,7 +43,7 @@ BAD_TABLES = {
     "long first row": (HEADER + "r1,A,wren,1,9\n", 2, "5 fields, but the header has 4", "quotes"),
     "open quote": (HEADER + 'r1,A,wren,1\nr1,"B,wren,1\n', 3, "is not closed", "close it"),
     "ambiguous columns": ("clip,file,user,taxon\n1,2,3,4\n", 1, "'clip', 'file' could be", "say which"),
-    "prose": ("Dear all,\nplease find the data.\n", 1, "no column 'species'", "rename columns"),
+    "prose": ("Dear all,\nplease find the data.\n", 1, "'annotator' and 'species'", "rename columns"),
 }  # fmt: skip
 
 

@@ -103,7 +103,7 @@ def test_a_column_of_the_user_with_a_name_of_ours_is_noted(write, tmp_path):
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
-        (REPORTS, (), "choose --absence."),
+        (REPORTS, (), "choose one by --absence."),
         (REPORTS, ("--absence", "scope"), "--absence scope needs a scope table. Remedy: give --scope,"),
         (
             "clip,file,user,taxon\n1,2,3,4\n",

@@ -25,10 +25,10 @@ def test_all_missing_columns_are_named_before_a_broken_encoding(write):
     path = write("clip,note,more\nr1,Järvi,x\n".encode("cp1252"))
     with pytest.raises(dc.AnnotationError) as error:
         dc.read(path, absence="checklist")
-    assert "there is no column 'annotator' and no column 'species'" in error.value.problem
+    assert "there are no columns 'annotator' and 'species'" in error.value.problem
     assert "columns={'annotator': 'NAME', 'species': 'NAME'}" in error.value.remedy
     assert "--column annotator=NAME --column species=NAME" in error.value.at_command_line()
-    with pytest.raises(dc.AnnotationError, match="'recording', 'species' and no column 'present'"):
+    with pytest.raises(dc.AnnotationError, match="no columns 'recording', 'species' and 'present'"):
         dc.read_truth(write("a,b\nJärvi,x\n".encode("cp1252")))
     with pytest.raises(
         dc.AnnotationError, match="no column 'x' to use as recording and no column 'y' to use"
@@ -46,7 +46,7 @@ def test_missing_columns_of_all_tables_are_named_at_once(write):
         )
     first, second, third = str(error.value).splitlines()
     assert "reports.csv, row 1: there is no column 'species'" in first
-    assert "scope.csv, row 1: there is no column 'annotator' and no column 'species'" in second
+    assert "scope.csv, row 1: there are no columns 'annotator' and 'species'" in second
     assert "recordings.csv, row 1: there is no column 'recording'" in third
     assert len(error.value.at_command_line().splitlines()) == 3
 
@@ -57,12 +57,12 @@ def test_missing_columns_of_an_archive_are_named_at_once(tmp_path):
     (folder / "users.tsv").write_bytes("user_id\tname\n1\tJärvi\n".encode("cp1252"))
     with pytest.raises(dc.AnnotationError) as error:
         dc.read(folder, format="kerttu")
-    assert "no column 'clip_id' and no column 'audio_file'" in str(error.value)
+    assert "there are no columns 'clip_id' and 'audio_file'" in str(error.value)
     assert "users.tsv, row 1: there is no column 'taxon_expertise'" in str(error.value)
 
 
 def test_missing_columns_of_frames_are_named_at_once():
-    with pytest.raises(dc.AnnotationError, match="no column 'annotator' and no column 'species'"):
+    with pytest.raises(dc.AnnotationError, match="no columns 'annotator' and 'species'"):
         dc.Annotations.from_frame(pd.DataFrame({"recording": [1]}), absence="checklist")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 BOTH = re.compile("\x0e(.*?)\x0f")
 """Both versions as a JSON list, between two control characters that no text contains."""
@@ -56,6 +56,20 @@ def listed(names: Iterable[object], most: int = 12, *, last: str = ", ") -> str:
     if len(quoted) > most:
         return f"{', '.join(quoted[:most])} and {len(quoted) - most} more"
     return last.join([", ".join(quoted[:-1]), quoted[-1]]) if len(quoted) > 1 else "".join(quoted)
+
+
+def no_columns(names: Sequence[object]) -> str:
+    """Return a sentence about columns that are missing.
+
+    >>> no_columns(["species"]), no_columns(["annotator", "species"])
+    ("there is no column 'species'", "there are no columns 'annotator' and 'species'")
+    """
+    return f"there {'is no column' if len(names) == 1 else 'are no columns'} {listed(names, last=' and ')}"
+
+
+def in_code(value: str | Sequence[str]) -> str:
+    """Return text, or a list of texts, as Python code in double quotation marks, fit for a command."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def for_python(message: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ...common.errors import AnnotationError
-from ...common.wording import listed, option
+from ...common.wording import listed, no_columns, option
 from .wide import refuse_wide
 
 ALIASES: dict[str, tuple[str, ...]] = {
@@ -116,7 +116,7 @@ def _missing(
     which = option("columns", dict.fromkeys(missing, "NAME"))
     one = len(missing) == 1
     return AnnotationError(
-        f"there is no column {listed(missing, last=' and no column ')}{why}; the columns are {listed(found)}",
+        f"{no_columns(missing)}{why}; the columns are {listed(found)}",
         f"rename {'a column' if one else 'columns'} to {listed(missing, last=' and ')}"
         + ("" if side else f", or say which {'it is' if one else 'they are'}: {which}")
         + (f"; {WIDE}" if "species" in missing and not side and len(found) > MANY else ""),

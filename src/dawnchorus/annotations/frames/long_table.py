@@ -12,7 +12,7 @@ import pandas as pd
 
 from ...common.errors import AnnotationError, warn
 from ...common.ragged import Ints
-from ...common.wording import option
+from ...common.wording import either, option
 from ..labelled import LabelledVotes, Provenance
 from ..labels import Coded, counted
 from ..selection import without_unreported
@@ -60,7 +60,8 @@ def build(
     if absence is None or absence not in get_args(Absence):
         came = "was not given" if absence is None else f"is '{absence}', which is not one of the three values"
         raise AnnotationError(
-            f"absence, the meaning of silence, {came}", f"choose {option('absence')}.\n{ABSENCE_HELP}"
+            f"absence, the meaning of silence, {came}",
+            f"choose one by {either('the argument absence', '--absence')}.\n{ABSENCE_HELP}",
         )
     if absence == "scope" and scope is None:
         raise AnnotationError(
@@ -193,8 +194,10 @@ def _missing_species(cells: Mapping[str, Coded], source: Source) -> int:
             if "present" in cells
             else "left out; leave the species empty for a visit that reported nothing"
         )
+        are = "is" if total == 1 else "are each"
+        names = "this is a name" if len(words) == 1 else "these are names"
         warn(
-            f"{source.name}: the species is missing in {counted(total, 'row')} ({told}): each is {what}; use "
-            f"{option('keep_na', True)} if {'this is a name' if len(words) == 1 else 'these are names'}"
+            f"{source.name}: the species is missing in {counted(total, 'row')} ({told}), which {are} {what}; "
+            f"use {option('keep_na', True)} if {names}"
         )
     return total

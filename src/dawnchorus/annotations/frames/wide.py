@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from ...common.errors import AnnotationError
-from ...common.wording import either, listed, option
+from ...common.wording import either, in_code, listed, no_columns, option
 from ..labels import as_text
 from ..votes import VOTES
 
@@ -47,9 +47,8 @@ def _refuse(
     header: int,
     code: str | None,
 ) -> NoReturn:
-    words = " and no column ".join(f"'{word}'" for word in missing)
     problem = (
-        f"there is no column {words}, but {len(species)} columns contain only votes ({listed(species, 6)}): "
+        f"{no_columns(missing)}, but {len(species)} columns contain only votes ({listed(species, 6)}): "
         "this seems to be a wide table, with one column per species"
     )
     if missing != ["species"]:
@@ -69,11 +68,13 @@ def _how(name: str, code: str | None, labels: list[str], others: list[str]) -> s
     """Return the code, and the command, that make the table long."""
     if code is None:
         return "Save the table to a file first: the message about the file will have the command for it"
-    drop = f".drop(columns={others!r})" if others else ""
-    long = f"{code}{drop}.melt({labels!r}, var_name='species', value_name='present')"
+    drop = f".drop(columns={in_code(others)})" if others else ""
+    long = f'{code}{drop}.melt({in_code(labels)}, var_name="species", value_name="present")'
     path = Path(name.removesuffix(".gz"))
     new = str(path.with_name(f"{path.stem}_long.csv"))
-    command = shlex.join([sys.executable, "-c", f"import pandas as pd; {long}.to_csv({new!r}, index=False)"])
+    command = shlex.join(
+        [sys.executable, "-c", f"import pandas as pd; {long}.to_csv({in_code(new)}, index=False)"]
+    )
     return either(
         f"This code does it:\nlong = {long}\nThen give it to dc.Annotations.from_frame",
         f"This command does it:\n{command}\nThen give {new} instead of {name}",

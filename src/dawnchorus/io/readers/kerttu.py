@@ -21,7 +21,7 @@ from ...annotations.frames.columns import Source
 from ...annotations.frames.long_table import Sources, build
 from ...annotations.votes import Absence
 from ...common.errors import AnnotationError
-from ...common.wording import either, listed, option
+from ...common.wording import either, no_columns, option
 from .damaged_files import UNREADABLE
 from .text_files import Opener, TableFile, open_text
 
@@ -158,8 +158,7 @@ class _Archive(NamedTuple):
                 missing = [column for column in needed if column not in found]
                 if missing:
                     raise AnnotationError(
-                        f"there is no column {listed(missing, last=' and no column ')}; "
-                        f"the columns are {', '.join(found)}",
+                        f"{no_columns(missing)}; the columns are {', '.join(found)}",
                         "download the archive again; this may be another version",
                         file=self.name(name),
                         row=1,

@@ -9,6 +9,7 @@ from typing import Any
 from ...annotations.frames.columns import Source
 from ...common.errors import AnnotationError, MissingPackageError
 from ...common.lazy import lazy
+from ...common.wording import in_code
 from .damaged_files import damaged
 
 pa = lazy("pyarrow", extra="parquet", purpose="reading Parquet")
@@ -65,5 +66,5 @@ def open_parquet(opener: Callable[[], Any], name: str, path: str | None) -> Parq
     except (pa.ArrowException, OSError) as error:
         raise damaged(error, name) from None
     texts = [f.name for f in schema if types.is_string(f.type) or types.is_large_string(f.type)]
-    code = None if path is None else f"pd.read_parquet({path!r})"
+    code = None if path is None else f"pd.read_parquet({in_code(path)})"
     return ParquetFile(Source(name, code=code), opener, schema.names, texts)

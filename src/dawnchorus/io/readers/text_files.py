@@ -20,6 +20,7 @@ import pandas as pd
 
 from ...annotations.frames.columns import Source
 from ...common.errors import AnnotationError
+from ...common.wording import in_code
 from .damaged_files import UNREADABLE, broken_text, damaged, unparsed
 
 DELIMITERS = ",;\t|"
@@ -104,10 +105,10 @@ def open_text(
 
 
 def _pandas_code(path: str, delimiter: str, encoding: str, skip: int) -> str:
-    usual: dict[str, Any] = {"sep": ",", "encoding": "utf-8", "skiprows": 0}
-    options = {"sep": delimiter, "encoding": encoding, "skiprows": skip}
-    given = "".join(f", {name}={value!r}" for name, value in options.items() if value != usual[name])
-    return f"pd.read_csv({path!r}{given}, dtype=str, keep_default_na=False)"
+    told = f", sep={in_code(delimiter)}" if delimiter != "," else ""
+    told += f", encoding={in_code(encoding)}" if encoding != "utf-8" else ""
+    told += f", skiprows={skip}" if skip else ""
+    return f"pd.read_csv({in_code(path)}{told}, dtype=str, keep_default_na=False)"
 
 
 def _encoding(head: bytes, told: str | None, name: str) -> str:
