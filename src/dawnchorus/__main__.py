@@ -27,7 +27,7 @@ def main() -> None:
     try:
         CLI.app()
     except DawnchorusError as error:
-        _end(2, str(error))
+        _end(2, error.at_command_line())
     except MemoryError:
         _end(2, "there is not enough memory. Remedy: use less data at a time, or a machine with more memory.")
     except Stopped as stop:

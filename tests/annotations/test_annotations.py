@@ -118,7 +118,7 @@ def test_concatenate_tells_of_metadata_that_differ(table):
         known = pd.DataFrame({"recording": ["r1", "r2", "r3"], "hour": hours})
         return Annotations.from_frame(rows, absence="checklist", recordings=known)
 
-    with pytest.warns(dc.AnnotationWarning, match=r"the hour of 1 recording \(r3, …\) differs"):
+    with pytest.warns(dc.AnnotationWarning, match=r"the hour of 1 recording \('r3'\) differs"):
         both = dc.concatenate(with_hours(table[:3], [5, None, 6]), with_hours(table[4:], [5, 4, 7]))
     assert both.recordings.hour.tolist() == [5, 4, 6]
 
@@ -196,6 +196,10 @@ def test_summary_and_repr(table):
         "species_never_reported": 0,
         "duplicate_rows": 1,
         "reports_outside_scope": 0,
+        "missing_species": 0,
+        "folded_labels": 0,
+        "fold_case": False,
+        "keep_na": False,
     }
     assert "duplicate rows" in str(a.summary())
     explicit = Annotations.from_frame(table, absence="explicit").summary()

@@ -43,7 +43,7 @@ BAD_TABLES = {
     "long first row": (HEADER + "r1,A,wren,1,9\n", 2, "5 fields, but the header has 4", "quotes"),
     "open quote": (HEADER + 'r1,A,wren,1\nr1,"B,wren,1\n', 3, "is not closed", "close it"),
     "ambiguous columns": ("clip,file,user,taxon\n1,2,3,4\n", 1, "'clip', 'file' could be", "say which"),
-    "prose": ("Dear all,\nplease find the data.\n", 1, "no column 'recording'", "rename a column"),
+    "prose": ("Dear all,\nplease find the data.\n", 1, "'annotator' and 'species'", "rename columns"),
 }  # fmt: skip
 
 
@@ -81,7 +81,7 @@ def test_files_that_are_no_tables(name, write):
 def test_missing_file_and_folder(tmp_path):
     with pytest.raises(dc.AnnotationError, match=r"nothing\.csv: the file cannot be opened"):
         dc.read(tmp_path / "nothing.csv", absence="checklist")
-    with pytest.raises(dc.AnnotationError, match="this is a folder, not a table.*--format"):
+    with pytest.raises(dc.AnnotationError, match="this is a folder, not a table.*format='kerttu'"):
         dc.read(tmp_path, absence="checklist")
     with pytest.raises(dc.AnnotationError, match="no reader for the format 'xml'.*table, kerttu"):
         dc.read(tmp_path, format="xml")
@@ -90,7 +90,7 @@ def test_missing_file_and_folder(tmp_path):
 def test_broken_utf8_shows_the_row_and_what_windows_would_read(write):
     lines = HEADER.encode() + b"r1,Aino,wren,1\n" * 20_000
     path = write(lines + "r2,Järvi,wren,1\n".encode("cp1252"))
-    with pytest.raises(dc.AnnotationError, match="not UTF-8.*'Järvi'.*--encoding cp1252") as error:
+    with pytest.raises(dc.AnnotationError, match="not UTF-8.*'Järvi'.*encoding='cp1252'") as error:
         dc.read(path, absence="checklist")
     assert error.value.row == 20_002
     assert "Järvi" in dc.read(path, absence="checklist", encoding="cp1252").annotators.index
@@ -154,7 +154,7 @@ def test_duplicate_rows_are_kept_once_and_counted(write):
 def test_reports_outside_the_scope_are_accepted_with_a_warning(write):
     path = write(HEADER + "r1,A,wren,1\nr1,A,owl,1\nr2,A,crane,1\n")
     scope = write("annotator,species\nA,wren\n", "scope.csv")
-    with pytest.warns(dc.AnnotationWarning, match=r"table\.csv: 2 report\(s\)"):
+    with pytest.warns(dc.AnnotationWarning, match=r"table\.csv: 2 reports are of a species outside"):
         a = dc.read(path, absence="scope", scope=scope)
     assert a.n_reports == 3
 
@@ -263,7 +263,8 @@ def test_messy_tables_are_read_and_round_trip_or_are_refused(tmp_path_factory, c
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("recording,annotator,wren,robin,owl,crow,tit\nr1,A,1,0,0,1,0\n", "must first be made long"),
+        ("recording,annotator,wren,robin,owl,crow,tit\nr1,A,1,0,0,1,0\n", "this seems to be a wide table"),
+        ("recording,annotator,wren,robin,owl,crow,tit\nr1,A,12,x,7,y,0\n", "must first be made long"),
         ("recording,annotator,species,species\nr1,A,wren,owl\n", "Remedy: rename one."),
     ],
 )

@@ -36,7 +36,7 @@ def test_three_meanings_of_silence(table):
 
 def test_reports_outside_the_scope_count_for_their_visit_only(table):
     scope = pd.DataFrame({"annotator": ["Aino", "Onni"], "species": ["wren", "robin"]})
-    with pytest.warns(AnnotationWarning, match=r"1 report\(s\) are of a species outside"):
+    with pytest.warns(AnnotationWarning, match="1 report is of a species outside"):
         a = Annotations.from_frame(table, absence="scope", scope=scope)
     assert a.provenance.outside_scope == 1
     assert a.votes("r3", "Aino").to_dict() == {"owl": 1, "wren": 0}
@@ -77,9 +77,9 @@ def test_any_frame_gives_the_same(table):
 
 
 def test_other_things_are_refused(table):
-    with pytest.raises(TypeError, match="expected a pandas or polars frame"):
+    with pytest.raises(TypeError, match=r"expected a pandas or polars frame or an Arrow table, got list$"):
         Annotations.from_frame([1, 2, 3], absence="checklist")
-    with pytest.raises(TypeError, match="LazyFrame"):
+    with pytest.raises(TypeError, match=r"got LazyFrame \(collect it first\)$"):
         Annotations.from_frame(pl.LazyFrame({"recording": [1]}), absence="checklist")
 
 
@@ -137,7 +137,7 @@ def test_invisible_differences_do_not_split_labels():
 def test_labels_that_do_not_meet_are_warned_of(table):
     with pytest.warns(AnnotationWarning, match="none of its species labels is in the table"):
         Annotations.from_frame(table, absence="checklist", species=pd.DataFrame({"species": ["dodo"]}))
-    with pytest.warns(AnnotationWarning, match="'wren' and 'Wren' are two species labels"):
+    with pytest.warns(AnnotationWarning, match=r"'Wren' \(0 rows\), 'wren' \(2 rows\)"):
         Annotations.from_frame(table, absence="checklist", species=pd.DataFrame({"species": ["Wren", "owl"]}))
 
 

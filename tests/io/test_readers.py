@@ -50,6 +50,15 @@ class TestEveryReader:
         annotations = dc.read(make(tmp_path), format=name, absence=absence, drop_unreported=True)
         assert len(np.unique(annotations.reports.item)) == annotations.n_species
 
+    def test_takes_the_options_about_labels(self, name, tmp_path):
+        make, absence = EXAMPLES[name]
+        path = make(tmp_path)
+        plain = dc.read(path, format=name, absence=absence)
+        options = dc.read(path, format=name, absence=absence, fold_case=True, keep_na=True)
+        assert options == plain
+        assert options.provenance.fold_case
+        assert options.provenance.keep_na
+
     def test_describes_itself_in_one_line(self, name):
         first = (dc.READERS[name].__doc__ or "").splitlines()[0]
         assert 20 < len(first) < 110
@@ -74,7 +83,8 @@ def test_gzip(write):
 
 
 def test_text_stays_what_it_is(write):
-    a = dc.read(write('clip,user,taxon\n007,"Smith, J.",NA\n7,1e5,"say ""hi"""\n'), absence="checklist")
+    path = write('clip,user,taxon\n007,"Smith, J.",NA\n7,1e5,"say ""hi"""\n')
+    a = dc.read(path, absence="checklist", keep_na=True)
     assert a.recordings.index.tolist() == ["007", "7"]
     assert a.annotators.index.tolist() == ["1e5", "Smith, J."]
     assert a.species.index.tolist() == ["NA", 'say "hi"']

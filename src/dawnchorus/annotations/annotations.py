@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -83,6 +83,8 @@ class Annotations(LabelledVotes):
         annotators: Any = None,
         species: Any = None,
         drop_unreported: bool = False,
+        fold_case: bool = False,
+        keep_na: bool = False,
     ) -> Annotations:
         """Return annotations from a long table: a pandas or polars data frame or an Arrow table.
 
@@ -103,6 +105,13 @@ class Annotations(LabelledVotes):
             Frames with a column of labels and any metadata; they may contain labels without any vote.
         drop_unreported
             Leave out species that nobody reported present.
+        fold_case
+            Take labels of annotators, and of species, that differ only in upper and lower case for one. The
+            spelling in `annotators` or `species` is kept, otherwise that of most rows.
+        keep_na
+            Take labels such as `NA`, `N/A`, `nan`, `None` and `-` for names; by default they are missing
+            values. A row with such a species is a visit without a report if its `present` is not 1; if there
+            is no column `present`, it is left out.
 
         Returns
         -------
@@ -111,16 +120,17 @@ class Annotations(LabelledVotes):
         Raises
         ------
         AnnotationError
-            If `absence` is missing, or the table cannot be used: a column is missing, a label is blank, a
-            value of `present` is not understood, or two rows contradict each other. The message names the
-            row.
+            If `absence` is missing, or the table cannot be used: a column is missing, a label is blank or
+            has more than 1,000 characters, a value of `present` is not understood, or two rows contradict
+            each other. The message names the row.
         TypeError
             If `frame` is not a data frame.
 
         Warns
         -----
         AnnotationWarning
-            If the table can be used but something is suspicious, such as reports outside the scope.
+            If the table can be used but something is suspicious, such as reports outside the scope, labels
+            that differ only in case, or missing species.
 
         Examples
         --------
@@ -143,6 +153,8 @@ class Annotations(LabelledVotes):
                 annotators=annotators,
                 species=species,
                 drop_unreported=drop_unreported,
+                fold_case=fold_case,
+                keep_na=keep_na,
             )
         )
 
@@ -381,7 +393,7 @@ class Annotations(LabelledVotes):
         )
 
 
-def concatenate(first: Annotations, *others: Annotations) -> Annotations:
+def concatenate(first: Annotations, *others: Annotations, fold_case: bool = False) -> Annotations:
     """Return several sets of annotations as one.
 
     Labels are matched by their text; those of the first set come first. Scopes do not change: a checklist of
@@ -392,6 +404,9 @@ def concatenate(first: Annotations, *others: Annotations) -> Annotations:
     ----------
     first, others
         The sets of annotations.
+    fold_case
+        Take labels of annotators, and of species, that differ only in upper and lower case for one, as the
+        earlier set writes it.
 
     Returns
     -------
@@ -405,7 +420,8 @@ def concatenate(first: Annotations, *others: Annotations) -> Annotations:
     Warns
     -----
     AnnotationWarning
-        If metadata of a label differ between sets; those of the earlier set are kept.
+        If metadata of a label differ between sets; those of the earlier set are kept. If labels of the sets
+        differ only in case.
 
     Examples
     --------
@@ -417,4 +433,4 @@ def concatenate(first: Annotations, *others: Annotations) -> Annotations:
     True
     """
     votes: LabelledVotes = first
-    return Annotations.of(reduce(joined, others, votes))
+    return Annotations.of(reduce(partial(joined, fold_case=fold_case), others, votes))

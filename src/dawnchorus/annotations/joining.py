@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from ..common.errors import AnnotationError, AnnotationWarning
+from ..common.errors import AnnotationError, warn
 from ..common.ragged import Ints, Ragged
+from ..common.wording import listed, option
 from .assembly import assemble
+from .frames.spelling import FOLDED, folded
 from .labelled import FRAMES, LabelledVotes, Provenance
 from .labels import counted
 
 
-def joined(first: LabelledVotes, second: LabelledVotes) -> LabelledVotes:
+def joined(first: LabelledVotes, second: LabelledVotes, *, fold_case: bool = False) -> LabelledVotes:
     """Return two sets of votes as one; users call `dawnchorus.concatenate`."""
+    second = _in_spelling_of(first, second, fold_case=fold_case)
     both = (first, second)
     tables = {
         word: _joined_table(getattr(first, name), getattr(second, name)) for word, name in FRAMES.items()
@@ -70,8 +72,36 @@ def joined(first: LabelledVotes, second: LabelledVotes) -> LabelledVotes:
         unsure=unsure.take(once),
         known=lists,
         annotator_known=annotator_list,
-        provenance=_both(first.provenance, second.provenance),
+        provenance=_both(first.provenance, second.provenance, fold_case),
     )
+
+
+def _in_spelling_of(first: LabelledVotes, second: LabelledVotes, *, fold_case: bool) -> LabelledVotes:
+    """Return the second set with labels as the first writes them, where they differ only in case."""
+    for word in FOLDED:
+        table = getattr(second, FRAMES[word])
+        ours, theirs = getattr(first, FRAMES[word]).index, table.index
+        spelt = {folded(text): text for text in reversed(ours)}
+        names = {
+            text: spelt[folded(text)] for text in theirs.difference(ours, sort=False) if folded(text) in spelt
+        }
+        pairs = "".join(f"\n  '{name}', '{text}'" for text, name in names.items())
+        if names and not fold_case:
+            warn(
+                f"{counted(len(names), word)} of the second set {'differs' if len(names) == 1 else 'differ'} "
+                f"only in case from one of the first, and both are kept; use {option('fold_case', True)} to "
+                f"make them one:{pairs}"
+            )
+        elif names:
+            table = table.rename(index=names)
+            if not table.index.is_unique:
+                again = table.index[table.index.duplicated()][0]
+                raise AnnotationError(
+                    f"the second set has the {word} '{again}' in several ways of writing it",
+                    f"read it with {option('fold_case', True)}",
+                )
+            second = replace(second, **{FRAMES[word]: table})
+    return second
 
 
 def _joined_table(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
@@ -86,11 +116,9 @@ def _joined_table(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
             joined.loc[unknown, name] = theirs[unknown]
         differ = shared[(ours.notna() & theirs.notna() & (ours != theirs)).to_numpy(bool)]
         if len(differ):
-            warnings.warn(
-                f"the {name} of {counted(len(differ), first.index.name)} ({differ[0]}, …) differs between "
-                "the two sets; the value in the first is kept",
-                AnnotationWarning,
-                stacklevel=4,
+            warn(
+                f"the {name} of {counted(len(differ), first.index.name)} ({listed(differ, 3)}) differs "
+                "between the two sets; the value in the first is kept"
             )
     return joined
 
@@ -99,7 +127,7 @@ def _renumbered(lists: Ragged, species: Ints) -> Ragged:
     return Ragged.from_pairs(lists.row_of_item(), species[lists.item], rows=lists.rows)
 
 
-def _both(first: Provenance, second: Provenance) -> Provenance:
+def _both(first: Provenance, second: Provenance, fold_case: bool) -> Provenance:
     def either(name: str) -> str:
         values = dict.fromkeys(getattr(p, name) for p in (first, second))
         return " and ".join(value for value in values if value)
@@ -111,4 +139,8 @@ def _both(first: Provenance, second: Provenance) -> Provenance:
         columns={**first.columns, **second.columns},
         duplicate_rows=first.duplicate_rows + second.duplicate_rows,
         outside_scope=first.outside_scope + second.outside_scope,
+        fold_case=first.fold_case or second.fold_case or fold_case,
+        keep_na=first.keep_na or second.keep_na,
+        folded=first.folded + second.folded,
+        missing_species=first.missing_species + second.missing_species,
     )

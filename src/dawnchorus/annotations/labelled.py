@@ -19,6 +19,10 @@ class Provenance:
     columns: Mapping[str, str] = field(default_factory=dict)
     duplicate_rows: int = 0
     outside_scope: int = 0
+    fold_case: bool = False
+    keep_na: bool = False
+    folded: int = 0
+    missing_species: int = 0
 
 
 FRAMES = {"recording": "recordings", "annotator": "annotators", "species": "species"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
@@ -19,38 +19,70 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..common.errors import AnnotationError
+from ..common.formulas import restored
 from ..common.ragged import Bools, Ints
 
 LINE_BREAK = re.compile(r"[\r\n]")
+MISSING = frozenset(
+    ("NA", "na", "N/A", "n/a", "#N/A", "<NA>", "nan", "NaN", "None", "none", "NULL", "null", "-", "–", "—")
+)
+"""Words that programs and people write where there is no value; `Na` and `Nan` are names of people."""
 
 
 class Coded(NamedTuple):
-    """A column as whole numbers, and the distinct texts that they stand for (`""` is blank)."""
+    """A column as whole numbers, and the texts that they stand for (`""` is blank)."""
 
     code: Ints
     text: npt.NDArray[np.object_]
     broken: Bools
     """For each text, whether it contained a line break."""
+    missing: npt.NDArray[np.object_]
+    """For each text, the word that was written in its place if that is a word for a missing value, or ""."""
 
     @property
     def blank(self) -> Bools:
-        """For each row, whether it is blank."""
+        """For each row, whether it is blank, or has a word for a missing value."""
         return (self.text == "")[self.code]
+
+    def without_missing(self) -> Coded:
+        """Return the column with words for missing values as blanks."""
+        gone = np.array([text in MISSING for text in self.text])
+        return self._replace(
+            text=np.where(gone, "", self.text), missing=np.where(gone, self.text, self.missing)
+        )
+
+    def missing_words(self, rows: Ints) -> dict[str, int]:
+        """Return how many of these rows have which word for a missing value, the most frequent first."""
+        if not any(self.missing):
+            return {}
+        times = np.bincount(self.code[rows], minlength=len(self.text))
+        found = {self.missing[i]: int(times[i]) for i in np.flatnonzero(times) if self.missing[i]}
+        return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+    def renamed(self, names: Mapping[str, str]) -> Coded:
+        """Return the column with some of its texts replaced by others; texts may then occur twice."""
+        return self._replace(text=np.array([names.get(text, text) for text in self.text], object))
 
     def codes_in(self, index: pd.Index) -> Ints:
         """Return the position of each row's text in `index`, −1 if it is not there."""
         return index.get_indexer(self.text).astype(np.int32)[self.code]
 
 
-def coded(series: nw.Series[Any]) -> Coded:
-    """Return a column of any data frame as codes and cleaned texts."""
+def coded(series: nw.Series[Any], *, guarded: bool = False) -> Coded:
+    """Return a column of any data frame as codes and cleaned texts.
+
+    If texts may be `guarded` against spreadsheets, they are restored.
+    """
     code, distinct = _factorised(series)
     text = np.array([*(as_text(value) for value in distinct), ""], dtype=object)
+    if guarded:
+        text = np.array([restored(value) for value in text], dtype=object)
     lines = [isinstance(value, str) and bool(LINE_BREAK.search(value.strip())) for value in distinct]
     merged, texts = pd.factorize(text)
     broken = np.zeros(len(texts), bool)
     broken[merged[:-1][np.array(lines, bool)]] = True
-    return Coded(merged.astype(np.int32)[code], np.asarray(texts, dtype=object), broken)
+    texts = np.asarray(texts, dtype=object)
+    return Coded(merged.astype(np.int32)[code], texts, broken, np.full(len(texts), "", object))
 
 
 def as_text(value: object) -> str:

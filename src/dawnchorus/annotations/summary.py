@@ -38,6 +38,10 @@ class Summary:
     species_never_reported: int
     duplicate_rows: int
     reports_outside_scope: int
+    missing_species: int
+    folded_labels: int
+    fold_case: bool
+    keep_na: bool
 
     def as_dict(self) -> dict[str, Any]:
         """Return the summary as a dict of plain values."""
@@ -73,6 +77,11 @@ class Summary:
             rows.append(("duplicate rows", f"{self.duplicate_rows:,}, kept once"))
         if self.reports_outside_scope:
             rows.append(("reports outside scope", f"{self.reports_outside_scope:,}, accepted"))
+        if self.missing_species:
+            rows.append(("rows with a missing species", f"{self.missing_species:,}"))
+        if self.fold_case:
+            ways = counted(self.folded_labels, "other way")
+            rows.append(("upper and lower case", f"not told apart; {ways} of writing a label"))
         return rows
 
     def __str__(self) -> str:
@@ -113,4 +122,8 @@ def summarise(votes: LabelledVotes) -> Summary:
         species_never_reported=a.n_species - int(np.count_nonzero(a.reports_by_species)),
         duplicate_rows=a.provenance.duplicate_rows,
         reports_outside_scope=a.provenance.outside_scope,
+        missing_species=a.provenance.missing_species,
+        folded_labels=a.provenance.folded,
+        fold_case=a.provenance.fold_case,
+        keep_na=a.provenance.keep_na,
     )

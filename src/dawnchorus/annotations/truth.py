@@ -12,10 +12,10 @@ import pandas as pd
 from ..common.errors import AnnotationError
 from ..common.ragged import Ragged
 from .frames.columns import Source
-from .frames.long_table import VOTES
 from .frames.reading import read_columns, refuse_blank
+from .frames.spelling import one_way, variants
 from .labels import place
-from .votes import UNSURE
+from .votes import UNSURE, VOTES
 
 WORDS = ["recording", "species", "present"]
 MOST_CELLS = 50_000_000
@@ -108,10 +108,21 @@ def truth_frame(
     frame: Any,
     *,
     columns: Mapping[str, str] | None = None,
+    keep_na: bool = True,
+    fold_case: bool = False,
+    species: Iterable[str] = (),
     source: Source = Source("the truth table"),  # noqa: B008  (a constant)
 ) -> pd.DataFrame:
-    """Check a truth table, and return it with columns recording, species (text) and present (0 or 1)."""
-    cells = read_columns(frame, WORDS, [], source, columns)[1]
+    """Check a truth table, and return it with columns recording, species (text) and present (0 or 1).
+
+    With `fold_case`, species that differ only in case are one, in the spelling of `species` if it is there.
+    """
+    cells = read_columns(frame, WORDS, [], source, columns, keep_na=keep_na)[1]
+    if fold_case:
+        known = set(species)
+        names = one_way(variants(cells["species"], known, known))
+        names = {text: name for text, name in names.items() if text not in known}
+        cells["species"] = cells["species"].renamed(names)
     blank = {word: cells[word].blank for word in WORDS}
     row = np.flatnonzero(~(blank["recording"] & blank["species"] & blank["present"]))
     if not len(row):

@@ -11,6 +11,7 @@ from typing import Any
 import dawnchorus as dc
 
 from ..common.errors import AnnotationError
+from ..common.wording import option_name
 
 
 def command_line() -> str:
@@ -46,9 +47,13 @@ def given_options(options: dict[str, Any], format: str) -> dict[str, Any]:
     return given
 
 
-def option_name(name: str) -> str:
-    """Return the command-line option for a reader's argument in Python."""
-    return {"columns": "--column"}.get(name, "--" + name.replace("_", "-"))
+def truth_options(
+    record: dict[str, Any], columns: list[str] | None, encoding: str | None, **told: bool | None
+) -> dict[str, Any]:
+    """Return the options for reading a truth; what is not told is as in the fit that has this record."""
+    data = record.get("data", {})
+    labels = {name: bool(data.get(name)) if value is None else value for name, value in told.items()}
+    return {"columns": column_mapping(columns), "encoding": encoding, **labels}
 
 
 def chosen_priors(name: str | None, beliefs: dict[str, Any], n_species: int) -> Any:

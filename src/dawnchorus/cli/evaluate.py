@@ -10,8 +10,8 @@ import typer
 import dawnchorus as dc
 
 from ..common.lazy import lazy
-from .arguments import column_mapping
-from .options import Columns, Encoding, Json, Seed
+from .arguments import truth_options
+from .options import Columns, Encoding, Json, Seed, TruthFoldCase, TruthKeepNa
 
 RESULT_TABLES = lazy("dawnchorus.cli.result_tables")
 TERMINAL = lazy("dawnchorus.cli.terminal")
@@ -19,9 +19,13 @@ TERMINAL = lazy("dawnchorus.cli.terminal")
 
 def evaluate(
     folder: Annotated[Path, typer.Argument(help="Folder that `dawnchorus fit` wrote.")],
-    truth: Annotated[Path, typer.Option(help="Truth table: recording, species, present.")],
+    truth: Annotated[
+        Path, typer.Option(help="Truth table: recording, species, present; - for standard input.")
+    ],
     column: Columns = None,
     encoding: Encoding = None,
+    fold_case: TruthFoldCase = None,
+    keep_na: TruthKeepNa = None,
     bootstrap: Annotated[
         int, typer.Option(min=0, help="Bootstrap samples over recordings for intervals.")
     ] = 0,
@@ -33,7 +37,8 @@ def evaluate(
     with TERMINAL.notes():
         with TERMINAL.working(f"Reading {folder}"):
             saved = dc.read_result(folder)
-            table = dc.read_truth(truth, columns=column_mapping(column), encoding=encoding)
+            options = truth_options(saved.record, column, encoding, fold_case=fold_case, keep_na=keep_na)
+            table = dc.read_truth(truth, species=saved.species, **options)
         with TERMINAL.progress("Bootstrap") as progress:
             scores = dc.evaluate(
                 saved.presence,

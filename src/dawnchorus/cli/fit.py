@@ -16,7 +16,7 @@ from ..common.errors import AnnotationError, Stopped
 from ..common.lazy import lazy
 from ..common.whole_files import check_free
 from .arguments import chosen_priors, column_mapping, given_options, record_since
-from .options import Columns, Encoding, Json, Out, Overwrite, Seed, Silence
+from .options import Columns, Encoding, FoldCase, Json, KeepNa, Out, Overwrite, Seed, Silence
 
 REGISTRY = lazy("dawnchorus.model.registry")
 RESULT_TABLES = lazy("dawnchorus.cli.result_tables")
@@ -24,7 +24,12 @@ TERMINAL = lazy("dawnchorus.cli.terminal")
 
 
 def fit(
-    path: Annotated[Path, typer.Argument(help="The annotations: a table, or the folder of an archive.")],
+    path: Annotated[
+        Path,
+        typer.Argument(
+            help="The annotations: a table (- for one on standard input), or the folder of an archive."
+        ),
+    ],
     out: Out,
     format: Annotated[str, typer.Option(help="`dawnchorus formats` lists them.")] = "table",
     absence: Annotated[
@@ -50,6 +55,8 @@ def fit(
             help="Leave out species that nobody reported. Default: keep; for kerttu: drop.",
         ),
     ] = None,
+    fold_case: FoldCase = False,
+    keep_na: KeepNa = False,
     model: Annotated[
         str,
         typer.Option(
@@ -134,6 +141,14 @@ def fit(
             help="With more than five million cells, list those with a report or at least this probability.",
         ),
     ] = 0.01,
+    exact_labels: Annotated[
+        bool,
+        typer.Option(
+            "--exact-labels",
+            help="Write labels that begin with =, +, - or @ into CSV files as they are, without the "
+            "apostrophe that keeps spreadsheets from taking them for formulas.",
+        ),
+    ] = False,
     report: Annotated[
         bool, typer.Option("--report/--no-report", help="Write report.html as well, a page about the fit.")
     ] = True,
@@ -150,6 +165,8 @@ def fit(
         "annotators": annotators,
         "species": species,
         "drop_unreported": drop_unreported,
+        "fold_case": fold_case or None,
+        "keep_na": keep_na or None,
     }
     sampling: dict[str, Any] = {
         "chains": chains,
@@ -210,6 +227,7 @@ def fit(
             result,
             out,
             min_probability=min_probability,
+            exact_labels=exact_labels,
             overwrite=overwrite,
             record=record,
             report=report,

@@ -7,7 +7,7 @@ from inspect import getdoc, signature
 import dawnchorus as dc
 
 from ..common.lazy import lazy
-from .arguments import option_name
+from ..common.wording import option_name
 from .options import Json
 
 TERMINAL = lazy("dawnchorus.cli.terminal")

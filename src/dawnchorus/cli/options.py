@@ -37,6 +37,32 @@ Columns = Annotated[
 Encoding = Annotated[
     str | None, typer.Option(help="Encoding of the text, if it is not UTF-8; for example cp1252.")
 ]
+FoldCase = Annotated[
+    bool,
+    typer.Option(
+        "--fold-case", help="Take annotators, and species, that differ only in upper and lower case for one."
+    ),
+]
+KeepNa = Annotated[
+    bool,
+    typer.Option(
+        "--keep-na", help="Take labels such as NA, N/A, nan, None and - for names, not for missing values."
+    ),
+]
+TruthFoldCase = Annotated[
+    bool | None,
+    typer.Option(
+        "--fold-case/--no-fold-case",
+        help="Match species of the truth that differ only in upper and lower case. Default: as in the fit.",
+    ),
+]
+TruthKeepNa = Annotated[
+    bool | None,
+    typer.Option(
+        "--keep-na/--no-keep-na",
+        help="Take labels of the truth such as NA and - for names. Default: as in the fit.",
+    ),
+]
 FitFolder = Annotated[Path, typer.Argument(help="Folder that `dawnchorus fit` wrote.")]
 OverwritePages = Annotated[bool, typer.Option("--overwrite", help="Replace existing pages.")]
 SelfRating = Annotated[

@@ -12,8 +12,17 @@ import dawnchorus as dc
 from ..common.errors import OutputError
 from ..common.lazy import lazy
 from ..common.whole_files import add_to_manifest, check_page
-from .arguments import column_mapping
-from .options import Columns, Encoding, FitFolder, Json, OverwritePages, SelfRating
+from .arguments import truth_options
+from .options import (
+    Columns,
+    Encoding,
+    FitFolder,
+    Json,
+    OverwritePages,
+    SelfRating,
+    TruthFoldCase,
+    TruthKeepNa,
+)
 
 FOLDER = lazy("dawnchorus.results.saving.folder")
 TERMINAL = lazy("dawnchorus.cli.terminal")
@@ -27,6 +36,8 @@ def report(
     truth: Annotated[Path | None, typer.Option(help="Truth table: recording, species, present.")] = None,
     column: Columns = None,
     encoding: Encoding = None,
+    fold_case: TruthFoldCase = None,
+    keep_na: TruthKeepNa = None,
     self_rating: SelfRating = None,
     overwrite: OverwritePages = False,
     json: Json = False,
@@ -36,9 +47,9 @@ def report(
     check_page(path, overwrite=overwrite)
     with TERMINAL.notes(), TERMINAL.working(f"Reading {folder}"):
         posterior, record = read_fit(folder)
-        table = (
-            None if truth is None else dc.read_truth(truth, columns=column_mapping(column), encoding=encoding)
-        )
+        options = truth_options(record, column, encoding, fold_case=fold_case, keep_na=keep_na)
+        species = posterior.annotations.species.index
+        table = None if truth is None else dc.read_truth(truth, species=species, **options)
     with TERMINAL.notes(), TERMINAL.phases("Making the report") as bar:
         dc.write_report(
             posterior,

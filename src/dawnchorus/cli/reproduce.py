@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,7 +13,7 @@ import dawnchorus as dc
 from ..common.errors import OutputError
 from ..common.lazy import lazy
 from .arguments import command_line
-from .options import Seed
+from .options import FoldCase, KeepNa, Seed
 
 TERMINAL = lazy("dawnchorus.cli.terminal")
 
@@ -77,14 +78,18 @@ def kerttu(
         Path | None, typer.Option(help="The expert's labels: recording, species, present.")
     ] = None,
     out: Folder = Path("dawnchorus-kerttu"),
+    fold_case: FoldCase = False,
+    keep_na: KeepNa = False,
     quick: Quick = False,
     seed: Seed = 1,
 ) -> None:
     """Run the application to Kerttu: five methods, compared with the expert's labels if given."""
     _check_ours(out, "fits")
     with TERMINAL.notes(), TERMINAL.working("Reading"):
-        annotations = dc.datasets.kerttu() if path is None else dc.read(path, format="kerttu")
-        truth = None if gold is None else dc.read_truth(gold)
+        labels: dict[str, Any] = {"fold_case": fold_case, "keep_na": keep_na}
+        read = dc.datasets.kerttu if path is None else partial(dc.read, path, "kerttu")
+        annotations = read(**labels)
+        truth = None if gold is None else dc.read_truth(gold, species=annotations.species.index, **labels)
     page = dc.studies.reproduce_kerttu(
         annotations,
         out,

@@ -81,8 +81,8 @@ def notes() -> Iterator[None]:
         plain = warnings.showwarning
 
         def show(message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
-            if issubclass(category, AnnotationWarning):
-                err.print(Text.assemble(("note: ", "yellow"), str(message)), soft_wrap=True)
+            if isinstance(message, AnnotationWarning):
+                err.print(Text.assemble(("note: ", "yellow"), message.at_command_line()), soft_wrap=True)
             else:
                 plain(message, category, *rest, **more)
 

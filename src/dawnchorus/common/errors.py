@@ -2,8 +2,26 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
+from collections.abc import Sequence
 
-class DawnchorusError(Exception):
+from .wording import for_command_line, for_python
+
+
+class Worded(Exception):  # noqa: N818  (warnings are worded too)
+    """A message that names options as in Python; `at_command_line` names them as the command line does."""
+
+    def __init__(self, message: str = "") -> None:
+        self._message = message
+        super().__init__(for_python(message))
+
+    def at_command_line(self) -> str:
+        """Return the message as the command line shows it."""
+        return for_command_line(self._message)
+
+
+class DawnchorusError(Worded):
     """A problem that a user can fix: the base class of all errors of Dawnchorus.
 
     The command line shows the message without a traceback and exits with code 2.
@@ -23,6 +41,8 @@ class AnnotationError(DawnchorusError, ValueError):
         The file, or a description of the table.
     row
         The row number in a spreadsheet, where the header is row 1.
+    more
+        Further errors, which are told in the same message.
 
     Examples
     --------
@@ -31,13 +51,36 @@ class AnnotationError(DawnchorusError, ValueError):
     a.csv, row 7: the annotator is blank. Remedy: fill it in.
     """
 
-    def __init__(self, problem: str, remedy: str, *, file: object = None, row: int | None = None) -> None:
-        self.problem = _printable(problem)
-        self.remedy = _printable(remedy)
+    def __init__(
+        self,
+        problem: str,
+        remedy: str,
+        *,
+        file: object = None,
+        row: int | None = None,
+        more: Sequence[AnnotationError] = (),
+    ) -> None:
+        self.problem, self.remedy = (_printable(for_python(text)) for text in (problem, remedy))
         self.file = None if file is None else str(file)
         self.row = row
         where = ", ".join(part for part in (self.file, None if row is None else f"row {row}") if part)
-        super().__init__(f"{where + ': ' if where else ''}{self.problem}. Remedy: {self.remedy}.")
+        self._where = f"{where}: " if where else ""
+        self._parts, self._more = (problem, remedy), tuple(more)
+        message = f"{self._where}{self.problem}. Remedy: {self.remedy}."
+        super().__init__("\n".join([message, *map(str, more)]))
+
+    def at_command_line(self) -> str:
+        """Return the message as the command line shows it."""
+        problem, remedy = (_printable(for_command_line(text)) for text in self._parts)
+        message = f"{self._where}{problem}. Remedy: {remedy}."
+        return "\n".join([message, *(error.at_command_line() for error in self._more)])
+
+    @classmethod
+    def raise_all(cls, errors: Sequence[AnnotationError]) -> None:
+        """Raise errors as one, if there are any."""
+        if errors:
+            first = errors[0]
+            raise cls(*first._parts, file=first.file, row=first.row, more=errors[1:])
 
 
 class OutputError(DawnchorusError):
@@ -57,8 +100,16 @@ class DownloadError(DawnchorusError):
     """A public data set that cannot be downloaded."""
 
 
-class AnnotationWarning(UserWarning):
+class AnnotationWarning(Worded, UserWarning):
     """A warning about input that was accepted but may not be what the user meant."""
+
+
+def warn(message: str) -> None:
+    """Warn about input; the warning points to the user's line that called Dawnchorus."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("dawnchorus."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, AnnotationWarning, stacklevel=level)
 
 
 class Stopped(BaseException):

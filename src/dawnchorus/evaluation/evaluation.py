@@ -24,9 +24,9 @@ import pandas as pd
 
 from ..annotations.frames.columns import Source
 from ..annotations.frames.reading import native_frame, read_columns
-from ..annotations.labels import as_pandas
+from ..annotations.labels import as_pandas, counted
 from ..annotations.truth import Truth, truth_frame
-from ..common.errors import AnnotationError, AnnotationWarning
+from ..common.errors import AnnotationError, warn
 from ..common.intervals import LEVEL, quantiles_of
 from ..common.progress import Progress
 from ..common.ragged import Floats, Ints
@@ -132,6 +132,7 @@ def evaluate(
     unlisted: float | None = None,
     recordings: Iterable[str] | None = None,
     species: Iterable[str] | None = None,
+    fold_case: bool | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Return scores of presence probabilities against the truth.
@@ -153,6 +154,9 @@ def evaluate(
         The probability of cells that `presence` does not list, if it lists only reported or probable cells.
     recordings, species
         All labels that exist, if `presence` lists only some; by default those in `presence`.
+    fold_case
+        Match species of the truth with those of the result that differ only in upper and lower case; by
+        default, if the annotations were read with `fold_case=True`.
     progress
         A function that is called with the number of bootstrap samples done and their total.
 
@@ -188,12 +192,16 @@ def evaluate(
     quantiles = quantiles_of(level)
     if unlisted is not None and not 0 <= unlisted <= 1:
         raise ValueError(f"unlisted is {unlisted}; a probability is between 0 and 1")
-    truth = truth_frame(truth.to_frame() if isinstance(truth, Truth) else truth)
+    if fold_case is None:
+        fold_case = hasattr(presence, "annotations") and presence.annotations.provenance.fold_case
     presence = _presence_frame(presence.presence() if hasattr(presence, "presence") else presence)
     known = {
         word: pd.Index(presence[word].unique(), dtype=object) if given is None else _index(given)
         for word, given in (("recording", recordings), ("species", species))
     }
+    truth = truth_frame(
+        truth.to_frame() if isinstance(truth, Truth) else truth, fold_case=fold_case, species=known["species"]
+    )
     places = {word: index.get_indexer(truth[word]) for word, index in known.items()}
     unknown = {word: tuple(dict.fromkeys(truth.loc[place < 0, word])) for word, place in places.items()}
     probability = _probabilities(presence, known, places)
@@ -258,7 +266,7 @@ def _bootstrap(
 def _presence_frame(presence: Any) -> pd.DataFrame:
     """Check a presence table, and return it with labels as text and probabilities between 0 and 1."""
     source = Source("the presence table")
-    cells = read_columns(presence, ["recording", "species"], [], source)[1]
+    cells = read_columns(presence, ["recording", "species"], [], source, keep_na=True)[1]
     table = pd.DataFrame({word: column.text[column.code] for word, column in cells.items()})
     native = native_frame(presence, source)
     if "probability" not in native.columns:
@@ -307,16 +315,15 @@ def _tell_unknown(unknown: dict[str, tuple[str, ...]], cells: int, total: int) -
             "check that both use the same labels for recordings and species",
         )
     told = [
-        f"{len(labels):,} {word} label(s) ({', '.join(labels[:3])}{', …' if len(labels) > 3 else ''})"
+        f"{counted(len(labels), f'{word} label')} ({', '.join(labels[:3])}{', …' if len(labels) > 3 else ''})"
         for word, labels in unknown.items()
         if labels
     ]
     if told:
-        warnings.warn(
+        are = "is" if sum(map(len, unknown.values())) == 1 else "are"
+        warn(
             f"{cells:,} of {total:,} cells of the truth were not compared: "
-            f"{' and '.join(told)} are not in the result",
-            AnnotationWarning,
-            stacklevel=3,
+            f"{' and '.join(told)} {are} not in the result"
         )
 
 

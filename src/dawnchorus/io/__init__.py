@@ -21,7 +21,14 @@ class Reader(Protocol):
 
     __doc__: str | None
 
-    def __call__(self, path: Any, *, absence: Absence | None = None) -> Annotations:
+    def __call__(
+        self,
+        path: Any,
+        *,
+        absence: Absence | None = None,
+        fold_case: bool = False,
+        keep_na: bool = False,
+    ) -> Annotations:
         """Return the annotations in the file or folder at `path`; a reader may have more options."""
         ...
 
@@ -31,20 +38,31 @@ READERS: dict[str, Reader] = {"table": read_table, "kerttu": read_kerttu}
 
 
 def read(
-    path: str | Path, format: str = "table", absence: Absence | None = None, **options: Any
+    path: str | Path,
+    format: str = "table",
+    absence: Absence | None = None,
+    *,
+    fold_case: bool = False,
+    keep_na: bool = False,
+    **options: Any,
 ) -> Annotations:
     r"""Return the annotations in a file or folder.
 
     Parameters
     ----------
     path
-        The file or folder.
+        The file or folder, or `"-"` for a table on standard input.
     format
         One of `READERS`: `"table"` (CSV, TSV or Parquet) or `"kerttu"`.
     absence
         What it means if a visit does not mention a species: `"explicit"`, no vote; `"scope"`, absent if the
         species is in the annotator's scope table, otherwise no vote; `"checklist"`, absent. Required for
         tables.
+    fold_case
+        Take labels of annotators, and of species, that differ only in upper and lower case for one; by
+        default a warning lists them.
+    keep_na
+        Take labels such as `NA`, `N/A`, `nan`, `None` and `-` for names; by default they are missing values.
     options
         Further options of the reader, such as `columns=` or `scope=` for tables; see `read_table` and
         `read_kerttu` in `dawnchorus.io`.
@@ -64,7 +82,8 @@ def read(
     Warns
     -----
     AnnotationWarning
-        If the file can be used but something is suspicious, such as reports outside the scope.
+        If the file can be used but something is suspicious, such as reports outside the scope, labels that
+        differ only in case, or missing species.
 
     Examples
     --------
@@ -86,4 +105,6 @@ def read(
             f"there is no reader for the format '{format}'", f"use one of: {', '.join(READERS)}"
         )
     reader: Callable[..., Annotations] = READERS[format]
+    labels = {"fold_case": fold_case, "keep_na": keep_na}
+    options |= {name: True for name, given in labels.items() if given}
     return reader(path, absence=absence, **options)

@@ -11,6 +11,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 
 from ..annotations.annotations import Annotations
 from ..common.errors import DownloadError
+from ..common.wording import either
 from .readers.kerttu import read_kerttu
 
 KERTTU_DOI = "10.5281/zenodo.7030863"
@@ -70,8 +71,8 @@ def fetch_kerttu(*, cache: str | Path | None = None, progress: bool = True) -> P
         raise DownloadError(
             f"the Kerttu archive could not be downloaded ({type(error).__name__}: {error}). Remedy: "
             "check the network connection and the free disk space, or download the files of "
-            f"https://doi.org/{KERTTU_DOI} by hand, unpack them and read the folder with "
-            "dc.read(folder, format='kerttu')."
+            f"https://doi.org/{KERTTU_DOI} by hand, unpack them and "
+            f"{either('read the folder with dc.io.read_kerttu', 'give the path of the folder')}."
         ) from error
     return folder
 

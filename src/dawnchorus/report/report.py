@@ -127,7 +127,7 @@ def _evaluated(posterior: Posterior, truth: Any) -> tuple[Evaluation, pd.DataFra
     if isinstance(truth, Truth):
         step = -(-len(truth.recordings) * len(truth.species) // ALL_CELLS)
         truth = truth.to_frame(truth.recordings[:: max(step, 1)])
-    frame = truth_frame(truth)
+    frame = truth_frame(truth, fold_case=a.provenance.fold_case, species=a.species.index)
     if not posterior.presence_table.many:
         return evaluate(posterior, frame), frame
     known = posterior.annotations.select(

@@ -15,6 +15,7 @@ from .._version import __version__
 from ..annotations.annotations import Annotations
 from ..common.errors import ConvergenceWarning
 from ..evaluation.evaluation import evaluate
+from ..io.writers.csv_tables import write_table
 from ..results.fitting import fit
 from ..results.posterior import Posterior
 from ..sampling.checkpoint import fingerprint
@@ -110,9 +111,9 @@ def reproduce_kerttu(
         for name, result in results.items():
             with look(f"Evaluating {name}"):
                 scores[name] = evaluate(result, gold, bootstrap=bootstrap, level=0.95, seed=seed)
-        kerttu_page.add_scores(page, scores).to_csv(out / "scores.csv", index=False)
+        write_table(kerttu_page.add_scores(page, scores), out / "scores.csv")
     with look("Predictive criteria"):
-        kerttu_page.add_criteria(page, fits).to_csv(out / "criteria.csv", index=False)
+        write_table(kerttu_page.add_criteria(page, fits), out / "criteria.csv")
     with look("Figures"):
         kerttu_page.add_annotators(page, fits)
         if gold is not None:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from .. import plots
+from ..io.writers.csv_tables import write_table
 from .pages import Page, panels
 from .published import METHODS, published
 from .summary import MEASURES, beside, over_data_sets
@@ -228,4 +229,4 @@ def _orderings(rows: pd.DataFrame, both: pd.DataFrame) -> list[str]:
 def write_tables(folder: Path, **tables: pd.DataFrame) -> None:
     """Write each table to a CSV file with its name."""
     for name, table in tables.items():
-        table.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
+        write_table(table, folder / f"{name}.csv")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ...common.errors import AnnotationError
+from ...common.wording import listed, no_columns, option
+from .wide import refuse_wide
 
 ALIASES: dict[str, tuple[str, ...]] = {
     "recording": (
@@ -43,11 +45,21 @@ class Source(NamedTuple):
 
     name: str = "the table"
     rows: Any = None
-    """The number of each row in a spreadsheet, if they are not 2, 3, 4, …"""
+    """The number of each row in a spreadsheet, if they do not follow the header one by one."""
+    header: int = 1
+    """The number of the row with the names of columns."""
+    guarded: bool = False
+    """Whether texts may have an apostrophe in front, so that they are no formulas to a spreadsheet."""
+    code: str | None = "frame"
+    """Python code for the table as a pandas frame, if there is any."""
 
     def row(self, position: int) -> int:
         """Return the number in a spreadsheet of the row at this position."""
-        return int(position) + 2 if self.rows is None else int(self.rows[position])
+        return int(position) + self.header + 1 if self.rows is None else int(self.rows[position])
+
+
+Sample = Callable[[], Mapping[str, Iterable[object]]]
+"""A function that returns the first values of each column."""
 
 
 def resolve(
@@ -58,10 +70,12 @@ def resolve(
     columns: Mapping[str, str] | None = None,
     *,
     side: bool = False,
+    sample: Sample | None = None,
 ) -> dict[str, str]:
     """Return the column for each word: as given in `columns`, by its own name, or by another known name.
 
-    For a `side` table, `columns` cannot be given, so messages only suggest to rename the column.
+    For a `side` table, `columns` cannot be given, so messages only suggest to rename the column. With a
+    `sample` of its values, a wide table is recognised.
 
     Examples
     --------
@@ -76,62 +90,71 @@ def resolve(
     for word in (*required, *optional):
         hits = [c for c in found if c == told[word]] if word in told else _hits(free, word)
         if len(hits) > 1:
+            which = option("columns", {word: hits[0]})
             raise AnnotationError(
-                f"each of the columns {_listed(hits)} could be the {word}",
-                "rename one"
-                + ("" if side or len(set(hits)) == 1 else f", or say which to use: {_how(word, hits[0])}"),
+                f"each of the columns {listed(hits)} could be the {word}",
+                "rename one" + ("" if side or len(set(hits)) == 1 else f", or say which to use: {which}"),
                 file=source.name,
-                row=1,
+                row=source.header,
             )
         if hits:
             chosen[word] = hits[0]
-        elif word in required:
-            taken = [w for w, c in told.items() if _hits([c], word)]
-            why = f" ('{told[taken[0]]}' is already used as {taken[0]})" if taken else ""
-            wide = word == "species" and not side and len(found) > MANY
-            raise AnnotationError(
-                f"there is no column '{word}'{why}; the columns are {_listed(found)}",
-                f"rename a column to '{word}'"
-                + ("" if side else f", or say which it is: {_how(word, '…')}")
-                + (f"; {WIDE}" if wide else ""),
-                file=source.name,
-                row=1,
-            )
+    missing = [word for word in required if word not in chosen]
+    if "species" in missing and sample and not side:
+        refuse_wide(sample(), chosen, missing, source.name, source.header, source.code)
+    if missing:
+        raise _missing(missing, told, found, source, side)
     return chosen
 
 
+def _missing(
+    missing: list[str], told: Mapping[str, str], found: list[str], source: Source, side: bool
+) -> AnnotationError:
+    """Return an error that names all columns that are missing."""
+    taken = [(w, c) for word in missing for w, c in told.items() if _hits([c], word)]
+    why = f" ('{taken[0][1]}' is already used as {taken[0][0]})" if taken else ""
+    which = option("columns", dict.fromkeys(missing, "NAME"))
+    one = len(missing) == 1
+    return AnnotationError(
+        f"{no_columns(missing)}{why}; the columns are {listed(found)}",
+        f"rename {'a column' if one else 'columns'} to {listed(missing, last=' and ')}"
+        + ("" if side else f", or say which {'it is' if one else 'they are'}: {which}")
+        + (f"; {WIDE}" if "species" in missing and not side and len(found) > MANY else ""),
+        file=source.name,
+        row=source.header,
+    )
+
+
 def _check_told(told: Mapping[str, str], found: list[str], source: Source) -> None:
-    for word, column in told.items():
-        if word not in ALIASES:
-            raise AnnotationError(
-                f"'{word}' is not one of {_listed(ALIASES)}",
-                "use one of these, as in recording=clip_name",
-                file=source.name,
-            )
-        if column not in found:
-            raise AnnotationError(
-                f"there is no column '{column}' to use as {word}; the columns are {_listed(found)}",
-                "check the spelling of the column",
-                file=source.name,
-                row=1,
-            )
-        if list(told.values()).count(column) > 1:
-            raise AnnotationError(
-                f"the column '{column}' is given for two different things",
-                "give each column once",
-                file=source.name,
-                row=1,
-            )
+    unknown = [word for word in told if word not in ALIASES]
+    if unknown:
+        raise AnnotationError(
+            f"{listed(unknown)} {'is' if len(unknown) == 1 else 'are'} not one of {listed(ALIASES)}",
+            f"use one of these, as in {option('columns', {'recording': 'clip_name'})}",
+            file=source.name,
+        )
+    gone = [f"'{column}' to use as {word}" for word, column in told.items() if column not in found]
+    if gone:
+        raise AnnotationError(
+            f"there is no column {' and no column '.join(gone)}; the columns are {listed(found)}",
+            f"check the spelling of the column{'s' if len(gone) > 1 else ''}",
+            file=source.name,
+            row=source.header,
+        )
+    again = [column for column in told.values() if list(told.values()).count(column) > 1]
+    if again:
+        raise AnnotationError(
+            f"the column '{again[0]}' is given for two different things",
+            "give each column once",
+            file=source.name,
+            row=source.header,
+        )
 
 
 def _hits(columns: list[str], word: str) -> list[str]:
     """Return the columns with that name or, if there is none, those with another known name."""
     exact = [c for c in columns if _tidy(c) == word]
     return exact or [c for c in columns if _is_alias(_tidy(c), word)]
-
-
-def _how(word: str, column: str) -> str:
-    return f"columns={{'{word}': '{column}'}} in Python, --column {word}={column} at the command line"
 
 
 def _tidy(column: object) -> str:
@@ -141,9 +164,3 @@ def _tidy(column: object) -> str:
 def _is_alias(tidy: str, word: str) -> bool:
     stem = tidy.removesuffix("_id").removesuffix("_name")
     return stem == word or tidy in ALIASES[word] or stem in ALIASES[word]
-
-
-def _listed(names: Iterable[object], most: int = 12) -> str:
-    quoted = [f"'{str(name)[:40]}'" for name in names]
-    more = f" and {len(quoted) - most} more" if len(quoted) > most else ""
-    return ", ".join(quoted[:most]) + more

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
 import pandas as pd
 
 from ...common.errors import AnnotationError
+from ...common.formulas import restored
 from ...common.ragged import Ints
-from ..labels import Coded, as_pandas, as_text, coded, label_index
+from ...common.wording import listed, option
+from ..labels import Coded, as_pandas, as_text, coded, counted, label_index
 from .columns import Source, resolve
+
+LABELS = ("recording", "annotator", "species")
+LONGEST = 1000
+"""The largest number of characters in a label."""
+SAMPLE = 1000
+"""So many rows are looked at to recognise a wide table."""
 
 
 def read_columns(
@@ -22,16 +30,36 @@ def read_columns(
     source: Source,
     columns: Mapping[str, str] | None = None,
     *,
+    keep_na: bool,
     side: bool = False,
 ) -> tuple[dict[str, str], dict[str, Coded]]:
-    """Return the names and the coded contents of the columns of a table, by word."""
+    """Return the names and the coded contents of the columns of a table, by word.
+
+    Unless `keep_na`, labels such as NA are missing values.
+    """
     table = native_frame(frame, source)
-    names = resolve(table.columns, required, optional, source, columns, side=side)
+    if source.code == "frame" and not table.implementation.is_pandas():
+        source = source._replace(code="frame.to_pandas()")
+    names = resolve(
+        table.columns,
+        required,
+        optional,
+        source,
+        columns,
+        side=side,
+        sample=lambda: {name: table[name].head(SAMPLE).to_list() for name in table.columns},
+    )
     if len(table) == 0:
         raise AnnotationError(
-            "there is a header but no row", "check that the table is complete", file=source.name, row=1
+            "there is a header but no row",
+            "check that the table is complete",
+            file=source.name,
+            row=source.header,
         )
-    return names, {word: _coded_column(table[name], word, source) for word, name in names.items()}
+    cells = {word: _coded_column(table[name], word, source) for word, name in names.items()}
+    if not keep_na:
+        cells |= {word: cells[word].without_missing() for word in LABELS if word in cells}
+    return names, cells
 
 
 def native_frame(frame: Any, source: Source) -> nw.DataFrame[Any]:
@@ -42,14 +70,15 @@ def native_frame(frame: Any, source: Source) -> nw.DataFrame[Any]:
     except nw.exceptions.DuplicateError:
         names = list(getattr(frame, "column_names", frame.columns))
     except TypeError:
+        lazy = " (collect it first)" if hasattr(frame, "collect") or hasattr(frame, "compute") else ""
         raise TypeError(
             f"{source.name}: expected a pandas or polars frame or an Arrow table, "
-            f"got {type(frame).__name__} (collect a lazy frame first)"
+            f"got {type(frame).__name__}{lazy}"
         ) from None
     again = [name for i, name in enumerate(names) if name in names[:i]]
     if again:
         raise AnnotationError(
-            f"two columns have the name '{again[0]}'", "rename one", file=source.name, row=1
+            f"two columns have the name '{again[0]}'", "rename one", file=source.name, row=source.header
         )
     return table
 
@@ -58,7 +87,7 @@ def _coded_column(series: nw.Series[Any], word: str, source: Source) -> Coded:
     try:
         if series.dtype.is_nested() or series.dtype == nw.Binary:
             raise TypeError
-        column = coded(series)
+        column = coded(series, guarded=source.guarded)
     except (TypeError, ValueError, OverflowError):
         raise AnnotationError(
             f"the column '{series.name}' contains values that are neither text nor numbers",
@@ -73,39 +102,70 @@ def _coded_column(series: nw.Series[Any], word: str, source: Source) -> Coded:
             file=source.name,
             row=source.row(int(np.argmax(broken))),
         )
+    long = np.array([len(text) > LONGEST for text in column.text])
+    if word in LABELS and long.any():
+        i = int(np.argmax(long[column.code]))
+        raise AnnotationError(
+            f"the {word} has {len(column.text[column.code[i]]):,} characters, but at most {LONGEST:,} are "
+            f"allowed: '{column.text[column.code[i]][:40]}…'",
+            "shorten it, or look for a quotation mark that is not closed or for a column of another kind",
+            file=source.name,
+            row=source.row(i),
+        )
     return column
 
 
-def metadata(frame: Any, word: str, source: Source) -> pd.DataFrame | None:
-    """Return a table of metadata, indexed by label."""
-    if frame is None:
-        return None
-    if isinstance(frame, pd.DataFrame) and frame.index.name == word and word not in frame:
-        if not len(frame):
-            return frame
-        frame = frame.reset_index()
-    names, cells = read_columns(frame, [word], [], source, side=True)
-    label = cells[word]
-    table = native_frame(frame, source)
-    other = {name: table[name] for name in table.columns if name != names[word]}
-    use = np.ones(len(label.code), bool)
-    for i in np.flatnonzero(label.blank):
-        if any(as_text(column[int(i)]) for column in other.values()):
-            raise _blank(word, source, int(i))
-        use[i] = False
-    again = pd.Series(label.code).duplicated().to_numpy() & use
-    if again.any():
-        i = np.argmax(again)
-        raise AnnotationError(
-            f"the {word} '{label.text[label.code[i]]}' has more than one row",
-            f"keep one row for each {word}",
-            file=source.name,
-            row=source.row(int(i)),
+class LabelTable(NamedTuple):
+    """A table of labels with metadata."""
+
+    word: str
+    label: Coded
+    other: dict[str, nw.Series[Any]]
+    source: Source
+
+    @classmethod
+    def read(cls, frame: Any, word: str, source: Source, *, keep_na: bool) -> LabelTable | None:
+        """Return a table of metadata, if there is one; labels are a column or the index of a pandas frame."""
+        if frame is None:
+            return None
+        if isinstance(frame, pd.DataFrame) and frame.index.name == word and word not in frame:
+            frame = frame.reset_index()
+            if not len(frame):
+                return cls(word, coded(nw.from_native(frame)[word]), _others(frame, word, source), source)
+        names, cells = read_columns(frame, [word], [], source, keep_na=keep_na, side=True)
+        return cls(word, cells[word], _others(frame, names[word], source), source)
+
+    def indexed(self) -> pd.DataFrame:
+        """Return the metadata, indexed by label; raise an error if a label is blank or occurs twice."""
+        label, word, source = self.label, self.word, self.source
+        use = np.ones(len(label.code), bool)
+        for i in np.flatnonzero(label.blank):
+            if any(as_text(column[int(i)]) for column in self.other.values()):
+                raise _blank(word, source, label, np.array([i]))
+            use[i] = False
+        texts = label.text[label.code]
+        again = pd.Series(texts).duplicated().to_numpy() & use
+        if again.any():
+            i = np.argmax(again)
+            raise AnnotationError(
+                f"the {word} '{texts[i]}' has more than one row",
+                f"keep one row for each {word}",
+                file=source.name,
+                row=source.row(int(i)),
+            )
+        return pd.DataFrame(
+            {
+                restored(name) if source.guarded else name: _metadata_column(column, source.guarded)[use]
+                for name, column in self.other.items()
+            },
+            index=pd.Index(texts[use], name=word, dtype=object),
         )
-    return pd.DataFrame(
-        {name: _metadata_column(column)[use] for name, column in other.items()},
-        index=pd.Index(label.text[label.code[use]], name=word, dtype=object),
-    )
+
+
+def _others(frame: Any, label: str, source: Source) -> dict[str, nw.Series[Any]]:
+    """Return all columns but that of labels."""
+    table = native_frame(frame, source)
+    return {name: table[name] for name in table.columns if name != label}
 
 
 def refuse_blank(cells: Mapping[str, Coded], words: Iterable[str], row: Ints, source: Source) -> None:
@@ -113,15 +173,20 @@ def refuse_blank(cells: Mapping[str, Coded], words: Iterable[str], row: Ints, so
     for word in words:
         blank = row[cells[word].blank[row]]
         if len(blank):
-            raise _blank(word, source, int(blank[0]))
+            raise _blank(word, source, cells[word], blank)
 
 
-def _blank(word: str, source: Source, position: int) -> AnnotationError:
+def _blank(word: str, source: Source, column: Coded, rows: Ints) -> AnnotationError:
+    words = column.missing_words(rows)
+    first = column.missing[column.code[rows[0]]]
+    also = f", as in {counted(len(rows) - 1, 'more row')}" if len(rows) > 1 else ""
+    names = f"{listed(words, last=' and ')} {'is a name' if len(words) == 1 else 'are names'}"
     return AnnotationError(
-        f"the {word} is blank",
-        f"fill in the {word}, or delete the row",
+        (f"the {word} is missing ('{first}')" if first else f"the {word} is blank") + also,
+        f"fill in the {word}, or delete the row"
+        + (f", or use {option('keep_na', True)} if {names}" if words else ""),
         file=source.name,
-        row=source.row(position),
+        row=source.row(int(rows[0])),
     )
 
 
@@ -134,12 +199,14 @@ def with_labels(word: str, table: pd.DataFrame | None, *found: Any) -> pd.DataFr
 NUMBER = r"-?(0|[1-9]\d{0,17})(\.\d+)?"
 
 
-def _metadata_column(series: nw.Series[Any]) -> Any:
+def _metadata_column(series: nw.Series[Any], guarded: bool) -> Any:
     """Return a column as a pandas array; text is converted to numbers if all of it is numbers."""
     values = as_pandas(series)
     if values.dtype != object:
         return values.array
     values = values.where(values.notna() & (values != ""), None)
+    if guarded:
+        values = values.map(restored, na_action="ignore")
     known = values.dropna()
     if not len(known) or not known.astype(str).str.fullmatch(NUMBER).all():
         return values.array

@@ -21,13 +21,23 @@ from ...annotations.frames.columns import Source
 from ...annotations.frames.long_table import Sources, build
 from ...annotations.votes import Absence
 from ...common.errors import AnnotationError
-from .text_files import UNREADABLE, Opener, open_text
+from ...common.wording import either, no_columns, option
+from .damaged_files import UNREADABLE
+from .text_files import Opener, TableFile, open_text
 
 CLIPS = "clips/clips.tsv"
 VISITS = "clips/clip_annotations.tsv"
 VOTES = "clips/clip_taxon_annotations.tsv"
 TAXA = "taxa.tsv"
 USERS = "users.tsv"
+COLUMNS = {
+    VISITS: ("clip_annotation_id", "clip_id", "user_id"),
+    CLIPS: ("clip_id", "audio_file"),
+    TAXA: ("taxon_id",),
+    USERS: ("user_id", "taxon_expertise"),
+    VOTES: ("clip_annotation_id", "taxon_id", "annotation", "is_extra_annotation"),
+}
+"""The columns of each file that are needed, its key first."""
 AUDIO_NAME = r"^(?P<site>[^_]+)_(?P<time>\d{8}_\d{6})_"
 
 Member = Callable[[str], Opener]
@@ -35,7 +45,12 @@ Member = Callable[[str], Opener]
 
 
 def read_kerttu(
-    path: str | Path, *, absence: Absence | None = None, drop_unreported: bool = True
+    path: str | Path,
+    *,
+    absence: Absence | None = None,
+    drop_unreported: bool = True,
+    fold_case: bool = False,
+    keep_na: bool = False,
 ) -> Annotations:
     """Folder or zip of the Kerttu archive, with clips/, taxa.tsv and users.tsv.
 
@@ -51,6 +66,8 @@ def read_kerttu(
         Not needed: the archive says which species each visit answered for.
     drop_unreported
         Leave out species that nobody reported present (117 of 349 remain).
+    fold_case, keep_na
+        As for tables; identifiers in the archive are numbers, so that they make no difference.
 
     Returns
     -------
@@ -64,15 +81,13 @@ def read_kerttu(
     path = Path(path)
     if absence not in (None, "explicit"):
         raise AnnotationError(
-            f"absence='{absence}' cannot be used: the Kerttu archive says what each visit answered for",
-            "leave out absence (--absence)",
+            f"{option('absence', absence)} cannot be used: the archive says what each visit answered for",
+            f"leave out {either('absence', '--absence')}",
             file=path,
         )
     archive = _Archive(path, _member(path))
-    visits = archive.table(VISITS, "clip_annotation_id", "clip_id", "user_id")
-    clips = archive.table(CLIPS, "clip_id", "audio_file")
-    taxa = archive.table(TAXA, "taxon_id")
-    users = archive.table(USERS, "user_id", "taxon_expertise")
+    archive.check_columns()
+    visits, clips, taxa, users = map(archive.table, (VISITS, CLIPS, TAXA, USERS))
     archive.check_known(visits, VISITS, "clip_id", clips, CLIPS)
     archive.check_known(visits, VISITS, "user_id", users, USERS)
     frame, rows = _long_table(archive, visits, taxa)
@@ -91,6 +106,8 @@ def read_kerttu(
         ).drop(columns="taxon_expertise"),
         species=taxa.rename(columns={"taxon_id": "species", "vernacular_name_en": "name"}),
         drop_unreported=drop_unreported,
+        fold_case=fold_case,
+        keep_na=keep_na,
         sources=Sources(Source(archive.name(VOTES), rows)),
     )
     provenance = replace(votes.provenance, source=str(path))
@@ -101,7 +118,7 @@ def _long_table(
     archive: _Archive, visits: pd.DataFrame, taxa: pd.DataFrame
 ) -> tuple[pd.DataFrame, np.ndarray]:
     """Return the votes as a long table, and the row number in the file from which each comes."""
-    votes = archive.table(VOTES, "clip_annotation_id", "taxon_id", "annotation", "is_extra_annotation")
+    votes = archive.table(VOTES)
     archive.check_known(votes, VOTES, "taxon_id", taxa, TAXA)
     visit = archive.check_known(votes, VOTES, "clip_annotation_id", visits, VISITS)
     present = archive.coded(votes, VOTES, "annotation", {"1": "1", "0": "0", "2": ""})
@@ -132,23 +149,36 @@ class _Archive(NamedTuple):
     def name(self, table: str) -> str:
         return f"{self.path}/{table}"
 
-    def table(self, name: str, *needed: str) -> pd.DataFrame:
-        """Return a table without blank rows; its first needed column is a unique key, except in the votes."""
+    def check_columns(self) -> None:
+        """Raise an error that names every file and every column that is missing."""
+        errors = []
+        for name, needed in COLUMNS.items():
+            try:
+                found = self.file(name).columns
+                missing = [column for column in needed if column not in found]
+                if missing:
+                    raise AnnotationError(
+                        f"{no_columns(missing)}; the columns are {', '.join(found)}",
+                        "download the archive again; this may be another version",
+                        file=self.name(name),
+                        row=1,
+                    )
+            except AnnotationError as error:
+                errors.append(error)
+        AnnotationError.raise_all(errors)
+
+    def file(self, name: str) -> TableFile:
         try:
-            file = open_text(self.member(name), self.name(name), "utf-8")
+            return open_text(self.member(name), self.name(name), "utf-8")
         except KeyError:
             raise AnnotationError(
                 "the archive does not contain this file", "download it again", file=self.name(name)
             ) from None
-        for column in needed:
-            if column not in file.columns:
-                raise AnnotationError(
-                    f"there is no column '{column}'; the columns are {', '.join(file.columns)}",
-                    "download the archive again; this may be another version",
-                    file=self.name(name),
-                    row=1,
-                )
-        frame: pd.DataFrame = file.frame(needed if name in (VOTES, VISITS) else None)
+
+    def table(self, name: str) -> pd.DataFrame:
+        """Return a table without blank rows; its first needed column is a unique key, except in the votes."""
+        needed = COLUMNS[name]
+        frame: pd.DataFrame = self.file(name).frame(needed if name in (VOTES, VISITS) else None)
         frame.index = pd.RangeIndex(2, len(frame) + 2)
         blank = (frame[needed[0]] == "").to_numpy()
         if blank.any():
@@ -208,7 +238,7 @@ def _member(path: Path) -> Member:
     raise AnnotationError(
         f"this is not the Kerttu archive: it has no {VISITS}",
         f"give the folder or zip that contains {VISITS}, {VOTES}, {CLIPS}, {TAXA} and {USERS}; "
-        "a plain table is read with format='table'",
+        f"a plain table is read with {option('format', 'table')}",
         file=path,
     )
 

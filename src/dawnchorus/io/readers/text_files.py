@@ -1,4 +1,4 @@
-"""Reading of tables in CSV, TSV or Parquet files as data frames of text.
+"""Reading of tables in CSV or TSV files as data frames of text.
 
 Delimiter and encoding are detected. All values in text files stay text (`007` is not 7). Blank lines are
 kept, so that messages can give the row number that a spreadsheet shows.
@@ -8,30 +8,25 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
 import re
 import warnings
-import zipfile
-import zlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import islice
 from typing import Any
 
 import pandas as pd
 
 from ...annotations.frames.columns import Source
-from ...common.errors import AnnotationError, MissingPackageError
-from ...common.lazy import lazy
-
-pa = lazy("pyarrow", extra="parquet", purpose="reading Parquet")
-pq = lazy("pyarrow.parquet", extra="parquet", purpose="reading Parquet")
+from ...common.errors import AnnotationError
+from ...common.wording import in_code
+from .damaged_files import UNREADABLE, broken_text, damaged, unparsed
 
 DELIMITERS = ",;\t|"
 HEAD = 1 << 16
-UNREADABLE = (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError)
-"""The errors that damaged, incomplete or encrypted files and archives cause."""
+TOLD_DELIMITER = re.compile(r"""(["']?)sep=([^\w\s"']|\t)\1[,;]*[ \t]*(?:\r\n?|\n|$)""", re.IGNORECASE)
+"""A first line that tells a spreadsheet the delimiter: `sep=;`"""
 
 Opener = Callable[[], Any]
 """A function that opens a file for reading bytes: from disk, from gzip or from an archive."""
@@ -60,73 +55,29 @@ class TableFile:
         """Return all rows, with all columns or only these."""
         return _read_text(self, columns)
 
+    def sample(self, rows: int) -> Mapping[str, list[object]]:
+        """Return the first values of each column."""
+        records = islice(self.records(), 1, rows + 1)
+        found = [record for record in records if len(record) == len(self.columns)]
+        return {name: [record[i] for record in found] for i, name in enumerate(self.columns)}
 
-@dataclass(frozen=True)
-class ParquetFile:
-    """A table in Parquet, read through pyarrow."""
-
-    source: Source
-    path: Path
-    columns: list[str]
-    texts: list[str]
-
-    def frame(self, columns: Collection[str] | None = None) -> Any:
-        """Return all rows, with all columns or only these.
-
-        To save memory, columns are read one at a time, and text is dictionary-encoded.
-        """
-        names = self.columns if columns is None else columns
-        again = [name for name in names if self.columns.count(name) > 1]
-        if again:
-            raise AnnotationError(
-                f"two columns have the name '{again[0]}'", "rename one", file=self.source.name, row=1
-            )
-        return pa.table({name: self._column(name) for name in names})
-
-    def _column(self, name: str) -> Any:
-        try:
-            column = pq.read_table(self.path, columns=[name])[name]
-        except (pa.ArrowException, OSError) as error:
-            raise _damaged(error, self.source.name) from None
-        return column.dictionary_encode().combine_chunks() if name in self.texts else column
+    def records(self) -> Iterator[list[str]]:
+        """Yield the rows as in a spreadsheet, one by one, from the header on."""
+        return _records(self.open, self.encoding, self.delimiter, self.source.name, self.source.header - 1)
 
 
-def open_table(path: str | Path, encoding: str | None = None) -> TableFile | ParquetFile:
-    """Return a table file after looking at its first bytes to find out how to read it."""
-    path = Path(path)
-    try:
-        if path.is_dir():
-            raise AnnotationError(
-                "this is a folder, not a table",
-                "name a file in it or, for an archive, give its format= (--format kerttu)",
-                file=path,
-            )
-        if path.exists() and not path.is_file():
-            raise AnnotationError(
-                "this is a pipe or a device, which can be read only once",
-                "save it to a file first",
-                file=path,
-            )
-        with path.open("rb") as file:
-            start = file.read(4)
-    except OSError as error:
-        raise AnnotationError(
-            f"the file cannot be opened ({error.strerror})", "check the path", file=path
-        ) from None
-    if start == b"PAR1":
-        return _open_parquet(path)
-    if start[:2] == b"\x1f\x8b":
-        return open_text(lambda: gzip.open(path, "rb"), str(path), encoding)
-    return open_text(lambda: path.open("rb"), str(path), encoding)
+def open_text(
+    opener: Opener, name: str, encoding: str | None = None, *, path: str | None = None
+) -> TableFile:
+    """Return a text table with its encoding, delimiter and columns detected.
 
-
-def open_text(opener: Opener, name: str, encoding: str | None = None) -> TableFile:
-    """Return a text table with its encoding, delimiter and columns detected."""
+    With its `path`, messages can show how to read it with pandas.
+    """
     try:
         with opener() as file:
             head = file.read(HEAD)
     except UNREADABLE as error:
-        raise _damaged(error, name) from None
+        raise damaged(error, name) from None
     encoding = _encoding(head, encoding, name)
     unlike = next((what for magic, what in UNLIKE_TABLES.items() if head.startswith(magic)), None)
     if unlike is None and b"\0" in head and not encoding.startswith(("utf-16", "utf-32")):
@@ -136,15 +87,28 @@ def open_text(opener: Opener, name: str, encoding: str | None = None) -> TableFi
             f"this is not a table: {unlike}", "save it as CSV (UTF-8), TSV or Parquet", file=name
         )
     text = head.decode(encoding, errors="replace").strip("\ufeff")
+    told = TOLD_DELIMITER.match(text)
+    skip = 1 if told else 0
+    text = text[told.end() :] if told else text
     if not text.strip():
         raise AnnotationError("the file is empty", "check that it was written completely", file=name, row=1)
     if not re.split(r"[\r\n]", text, maxsplit=1)[0].strip():
         raise AnnotationError(
-            "the first row is blank", "put the column names in the first row", file=name, row=1
+            "the first row is blank", "put the column names in the first row", file=name, row=skip + 1
         )
-    headers = {d: next(_records(opener, encoding, d, name), []) for d in DELIMITERS}
-    delimiter = max(DELIMITERS, key=lambda d: len(headers[d]))
-    return TableFile(Source(name), opener, encoding, delimiter, headers[delimiter])
+    possible = told.group(2) if told else DELIMITERS
+    headers = {d: next(_records(opener, encoding, d, name, skip), []) for d in possible}
+    delimiter = max(possible, key=lambda d: len(headers[d]))
+    code = None if path is None else _pandas_code(path, delimiter, encoding, skip)
+    source = Source(name, header=skip + 1, guarded=True, code=code)
+    return TableFile(source, opener, encoding, delimiter, headers[delimiter])
+
+
+def _pandas_code(path: str, delimiter: str, encoding: str, skip: int) -> str:
+    told = f", sep={in_code(delimiter)}" if delimiter != "," else ""
+    told += f", encoding={in_code(encoding)}" if encoding != "utf-8" else ""
+    told += f", skiprows={skip}" if skip else ""
+    return f"pd.read_csv({in_code(path)}{told}, dtype=str, keep_default_na=False)"
 
 
 def _encoding(head: bytes, told: str | None, name: str) -> str:
@@ -165,20 +129,24 @@ def _encoding(head: bytes, told: str | None, name: str) -> str:
     return mark if mark == "utf-8-sig" else encoding
 
 
-def _records(opener: Opener, encoding: str, delimiter: str, name: str) -> Iterator[list[str]]:
+def _records(opener: Opener, encoding: str, delimiter: str, name: str, skip: int) -> Iterator[list[str]]:
     """Yield the rows as in a spreadsheet, one by one: for headers, and to find rows with errors."""
     try:
         with opener() as file, io.TextIOWrapper(file, encoding, errors="replace", newline="") as text:
-            first = True
-            for record in csv.reader(text, delimiter=delimiter):
-                yield [record[0].strip("\ufeff"), *record[1:]] if first and record else record
-                first = False
+            yield from islice(csv.reader(_unmarked(text), delimiter=delimiter), skip, None)
     except csv.Error as error:
         raise AnnotationError(
             f"this is not a table ({error})", "save it as CSV (UTF-8), TSV or Parquet", file=name
         ) from None
     except UNREADABLE as error:
-        raise _damaged(error, name) from None
+        raise damaged(error, name) from None
+
+
+def _unmarked(lines: Iterator[str]) -> Iterator[str]:
+    """Yield lines without the byte-order mark of the first."""
+    for first in islice(lines, 1):
+        yield first.strip("\ufeff")
+    yield from lines
 
 
 def _read_text(file: TableFile, columns: Collection[str] | None) -> pd.DataFrame:
@@ -193,16 +161,19 @@ def _read_text(file: TableFile, columns: Collection[str] | None) -> pd.DataFrame
                 dtype=object,
                 na_filter=False,
                 skip_blank_lines=False,
+                skiprows=file.source.header - 1,
                 index_col=False,
             )
     except UnicodeError:
-        raise _broken_text(file) from None
+        with file.open() as stream:
+            content = stream.read()
+        raise broken_text(content, file.encoding, file.delimiter, name) from None
     except (pd.errors.ParserWarning, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         if "EOF inside string" not in str(error):
             _check_lengths(file)
-        raise _unparsed(str(error), name) from None
+        raise unparsed(str(error), name) from None
     except (ValueError, *UNREADABLE) as error:
-        raise _damaged(error, name) from None
+        raise damaged(error, name) from None
     if len(frame) and (frame.iloc[:, -1] == "").any():  # a row may have too few fields
         _check_lengths(file)
     names = [c for c in file.columns if c in frame.columns] if columns is None else list(columns)
@@ -212,8 +183,7 @@ def _read_text(file: TableFile, columns: Collection[str] | None) -> pd.DataFrame
 def _check_lengths(file: TableFile) -> None:
     """Raise an error if a row has more or fewer fields than the header, blank rows and fields aside."""
     expected = len(file.columns)
-    records = _records(file.open, file.encoding, file.delimiter, file.source.name)
-    for row, record in enumerate(records, start=1):
+    for row, record in enumerate(file.records(), start=file.source.header):
         if (
             len(record) == expected
             or not any(record)
@@ -228,67 +198,3 @@ def _check_lengths(file: TableFile) -> None:
             file=file.source.name,
             row=row,
         )
-
-
-def _unparsed(message: str, name: str) -> AnnotationError:
-    if found := re.search(r"EOF inside string starting at row (\d+)", message):
-        return AnnotationError(
-            "a quotation mark is not closed",
-            "close it, or remove it",
-            file=name,
-            row=int(found.group(1)) + 1,
-        )
-    if found := re.search(r"Expected \d+ fields in line (\d+)", message):
-        return AnnotationError(
-            "the row ends with a delimiter that other rows do not have",
-            "remove it, or add one to every row",
-            file=name,
-            row=int(found.group(1)),
-        )
-    return AnnotationError(
-        f"this is not a table ({message.strip()})",
-        "save it as CSV (UTF-8), TSV or Parquet",
-        file=name,
-    )
-
-
-def _broken_text(file: TableFile) -> AnnotationError:
-    """Return an error that names the first row with wrong encoding, and its text if read as Windows-1252."""
-    with file.open() as stream:
-        content = stream.read()
-    name, encoding = file.source.name, file.encoding.removesuffix("-sig")
-    try:
-        content.decode(encoding)
-    except UnicodeDecodeError as error:
-        before = io.StringIO(content[: error.start].decode(encoding, "replace") + "x", newline="")
-        row = sum(1 for _ in csv.reader(before, delimiter=file.delimiter))
-        word = re.search(rb"[^\s,;|]*$", content[: error.start])
-        rest = re.match(rb"[^\s,;|]*", content[error.start :])
-        around = (word.group() if word else b"") + (rest.group() if rest else b"")
-        guess = around.decode("cp1252", errors="replace")[:40]
-        problem = f"the text is not {encoding.upper()}: byte 0x{content[error.start]:02x}"
-        if encoding != "utf-8":
-            return AnnotationError(problem, "give the correct encoding", file=name, row=row)
-        return AnnotationError(
-            f"{problem} in a word that would be '{guess}' in the Windows encoding cp1252",
-            "save the file as UTF-8 or, if that word is correct, use encoding='cp1252' (--encoding cp1252)",
-            file=name,
-            row=row,
-        )
-    return AnnotationError(f"the text is not {encoding.upper()}", "give the correct encoding", file=name)
-
-
-def _damaged(error: BaseException, name: str) -> AnnotationError:
-    why = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return AnnotationError(f"the file cannot be read ({why})", "check that it is complete", file=name)
-
-
-def _open_parquet(path: Path) -> ParquetFile:
-    try:
-        schema, types = pq.read_schema(path), pa.types
-    except MissingPackageError as error:
-        raise AnnotationError(error.problem, f"{error.remedy}, or save the table as CSV", file=path) from None
-    except (pa.ArrowException, OSError) as error:
-        raise _damaged(error, str(path)) from None
-    texts = [f.name for f in schema if types.is_string(f.type) or types.is_large_string(f.type)]
-    return ParquetFile(Source(str(path)), path, schema.names, texts)

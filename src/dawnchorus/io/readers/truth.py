@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +10,17 @@ import pandas as pd
 
 from ...annotations.frames.columns import resolve
 from ...annotations.truth import WORDS, truth_frame
-from .text_files import open_table
+from .open_tables import open_table
 
 
 def read_truth(
-    path: str | Path, *, columns: Mapping[str, str] | None = None, encoding: str | None = None
+    path: str | Path,
+    *,
+    columns: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+    fold_case: bool = False,
+    species: Iterable[str] = (),
+    keep_na: bool = False,
 ) -> pd.DataFrame:
     r"""Return a truth table (recording, species, present) from a CSV, TSV or Parquet file.
 
@@ -23,12 +29,18 @@ def read_truth(
     Parameters
     ----------
     path
-        The file. Every row needs a recording, a species, and 1 or 0 for `present`.
+        The file, or `"-"` for standard input. Every row needs a recording, a species, and 1 or 0 for
+        `present`.
     columns
         The names of columns where they differ, as in `{"recording": "clip_name"}`. Common names such as
         `clip` and `taxon` are recognised.
     encoding
         The encoding of the text, if it is not UTF-8 (or UTF-16 with a byte-order mark).
+    fold_case, species
+        Take species that differ only in upper and lower case for one: in the spelling of `species`, such as
+        those of a result, or else of most rows.
+    keep_na
+        Take labels such as `NA`, `N/A`, `nan`, `None` and `-` for names; by default they are missing values.
 
     Returns
     -------
@@ -56,4 +68,6 @@ def read_truth(
     table = open_table(path, encoding)
     names = resolve(table.columns, WORDS, [], table.source, columns)
     frame: Any = table.frame(names.values())
-    return truth_frame(frame, columns=names, source=table.source)
+    return truth_frame(
+        frame, columns=names, keep_na=keep_na, fold_case=fold_case, species=species, source=table.source
+    )

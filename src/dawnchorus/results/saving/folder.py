@@ -12,7 +12,8 @@ import pandas as pd
 
 from ..._version import __version__
 from ...annotations.counting import ALL_CELLS
-from ...common.errors import AnnotationWarning, OutputError
+from ...common.errors import AnnotationWarning, OutputError, warn
+from ...common.formulas import restored
 from ...common.json_text import write_json
 from ...common.lazy import lazy
 from ...common.progress import Phases, no_phases
@@ -26,6 +27,8 @@ PAGES = lazy("dawnchorus.report")
 MOST_ROWS = 200_000_000
 """A presence.csv with more rows than this is refused."""
 MIN_PROBABILITY = 0.01
+SUFFIX = "_given"
+"""A user's column with a name that we use has this after it."""
 RECORD = "fit.json"
 REPORT = "report.html"
 
@@ -36,6 +39,7 @@ def write_result(
     *,
     min_probability: float = MIN_PROBABILITY,
     overwrite: bool = False,
+    exact_labels: bool = False,
     record: dict[str, Any] | None = None,
     report: bool = False,
     progress: Phases | None = None,
@@ -56,6 +60,10 @@ def write_result(
         Which cells to list if there are more than five million.
     overwrite
         Whether an existing folder may be replaced, if Dawnchorus wrote all that is in it.
+    exact_labels
+        Write labels and metadata that begin with =, +, -, @, a tab or a carriage return as they are. By
+        default they get an apostrophe in front, because a spreadsheet would take them for formulas; readers
+        of Dawnchorus remove it.
     record
         Further entries of fit.json, such as the command.
     report
@@ -76,7 +84,8 @@ def write_result(
     Warns
     -----
     AnnotationWarning
-        If the report could not be made; everything else is written all the same.
+        If a column of your metadata has the name of a column that the tables have already, so that it is
+        written under another name. If the report could not be made; everything else is written all the same.
 
     Examples
     --------
@@ -92,7 +101,12 @@ def write_result(
     """
     with whole_folder(path, overwrite=overwrite) as folder:
         contents = write_result_files(
-            result, folder, min_probability=min_probability, record=record, progress=progress
+            result,
+            folder,
+            min_probability=min_probability,
+            exact_labels=exact_labels,
+            record=record,
+            progress=progress,
         )
     if report:
         write_report_beside(result, Path(path), record=contents, progress=progress)
@@ -122,6 +136,7 @@ def write_result_files(
     folder: Path,
     *,
     min_probability: float = MIN_PROBABILITY,
+    exact_labels: bool = False,
     record: dict[str, Any] | None = None,
     progress: Phases | None = None,
 ) -> dict[str, Any]:
@@ -143,7 +158,7 @@ def write_result_files(
     with (folder / "presence.csv").open("w", encoding="utf-8", newline="") as file:
         for number, block in enumerate(result.presence_blocks(least)):
             total += float(block["probability"].sum())
-            for text, more in csv_lines(block, header=number == 0):
+            for text, more in csv_lines(block, header=number == 0, exact_labels=exact_labels):
                 file.write(text)
                 done += more
                 say("Probabilities", done, rows)
@@ -151,14 +166,13 @@ def write_result_files(
     say("Tables", 0, 0)
     for name, table in result.tables().items():
         if name in known:
-            more = known[name][[column for column in known[name] if column not in table]]
-            table = pd.concat([table, more.reset_index(drop=True)], axis=1)
-        write_table(table, folder / f"{name}.csv")
+            table = _with_metadata(table, known[name], f"{name}.csv")
+        write_table(table, folder / f"{name}.csv", exact_labels=exact_labels)
     if hasattr(result, "save"):
         say("Draws", 0, 0)
         result.save(folder / DRAWS)
     left = cells - done
-    listing = {"rows": done, "cells": cells, "min_probability": least}
+    listing = {"rows": done, "cells": cells, "min_probability": least, "exact_labels": exact_labels}
     if left:
         listing["mean_of_unlisted"] = max(result.mean_probability() * cells - total, 0.0) / left
     contents = {
@@ -171,6 +185,20 @@ def write_result_files(
     }
     write_json(contents, folder / RECORD)
     return contents
+
+
+def _with_metadata(table: pd.DataFrame, metadata: pd.DataFrame, file: str) -> pd.DataFrame:
+    """Return a table with the user's columns after ours; those with a name of ours get another."""
+    names: dict[Any, Any] = {}
+    for name in metadata:
+        new = name
+        while new in table or new in names.values() or (new != name and new in metadata):
+            new = f"{new}{SUFFIX}"
+        names[name] = new
+    renamed = [f"'{name}' is '{new}' there" for name, new in names.items() if name != new]
+    if renamed:
+        warn(f"{file} has columns of its own with names of your metadata, so your {', your '.join(renamed)}")
+    return pd.concat([table, metadata.rename(columns=names).reset_index(drop=True)], axis=1)
 
 
 @dataclass(frozen=True)
@@ -251,6 +279,10 @@ def read_result(path: str | Path) -> SavedResult:
         presence = pd.read_csv(path / "presence.csv", dtype=text, na_filter=False)
         recordings = pd.read_csv(path / "recordings.csv", dtype=object, na_filter=False)
         species = pd.read_csv(path / "species.csv", dtype=object, na_filter=False)
+        if not record["presence"].get("exact_labels", True):
+            for word, table in (("recording", recordings), ("species", species)):
+                name_of = {name: restored(name) for name in table[word]}
+                presence[word], table[word] = presence[word].map(name_of), table[word].map(name_of)
         names = recordings["recording"].tolist(), species["species"].tolist()
         unlisted = record["presence"].get("mean_of_unlisted")
         unlisted = None if unlisted is None else float(unlisted)
