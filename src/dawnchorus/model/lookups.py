@@ -82,16 +82,21 @@ def weighed(w: float, ratio: Floats, vote: Ints, low: int, high: int) -> float:
 @inlined
 def has_voted(visits: Visits, visit: int, k: int) -> bool:
     """Return whether a visit voted on a species: by a table of scopes or, without one, by a search."""
-    scope = visits.scope[visit]
+    scope, unsure = visits.scope[visit], visits.unsure
     if len(visits.in_scope) > 0:
-        inside = visits.in_scope[scope, k]
-    else:
-        start, item = visits.scopes
-        place = lower(item, start[scope], start[scope + 1], k)
-        inside = place < start[scope + 1] and item[place] == k
-    return inside and not has(
-        visits.unsure.item, visits.unsure.start[visit], visits.unsure.start[visit + 1], k
-    )
+        return visits.in_scope[scope, k] and not has(
+            unsure.item, unsure.start[visit], unsure.start[visit + 1], k
+        )
+    return voted_on(visits.scopes, scope, unsure, visit, k)
+
+
+@inlined
+def voted_on(scopes: Ragged, scope: int, unsure: Ragged, visit: int, k: int) -> bool:
+    """Return whether a visit with this scope voted on a species: it is in scope and not marked unsure."""
+    place, end = lower(scopes.item, scopes.start[scope], scopes.start[scope + 1], k), scopes.start[scope + 1]
+    if place == end or scopes.item[place] != k:
+        return False
+    return not has(unsure.item, unsure.start[visit], unsure.start[visit + 1], k)
 
 
 @inlined

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...common.compiled import compiled
 from ...common.ragged import Floats, Ints, Ragged
-from ..lookups import lower
+from ..lookups import lower, voted_on
 from ..rates import all_inside
 from .cell_votes import Votes
 from .parameters import Parameters
@@ -137,7 +137,7 @@ def _likely(votes: Votes, pairs: Ragged, bounds: Bounds, first: int, last: int) 
             factor = 0.0
             for visit in range(low, high):
                 j = votes.annotator[visit]
-                if not _has(votes.scopes, votes.scope[visit], k) or _has(votes.unsure, visit, k):
+                if not voted_on(votes.scopes, votes.scope[visit], votes.unsure, visit, k):
                     continue
                 rate = j
                 if by_species:
@@ -151,12 +151,3 @@ def _likely(votes: Votes, pairs: Ragged, bounds: Bounds, first: int, last: int) 
         found[begin:total].sort()
         sizes[i - first] = total - begin
     return sizes, found[:total].copy()
-
-
-@compiled
-def _has(lists: Ragged, row: int, k: int) -> bool:
-    end = lists.start[row + 1]
-    if end - lists.start[row] == 0:
-        return False
-    place = lower(lists.item, lists.start[row], end, k)
-    return place < end and lists.item[place] == k
