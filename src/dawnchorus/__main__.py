@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
 import sys
 import traceback
@@ -13,13 +14,16 @@ from .common.errors import DawnchorusError, Stopped
 from .common.lazy import lazy
 
 CLI = lazy("dawnchorus.cli.app")
+SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""Ctrl-C, a request to end, and a terminal that was closed; Windows has no such thing as the last."""
 
 
 def main() -> None:
     """Run the command line: exit code 0 on success, 2 for errors a user can fix, 1 for bugs."""
     gc.set_threshold(100_000)  # garbage collection during imports took a tenth of the time to the first sweep
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _stop)
+    for number in SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup: the process is to outlive its terminal
+            signal.signal(number, _stop)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # do not fail on characters that the terminal cannot show
             stream.reconfigure(errors="backslashreplace")
@@ -27,7 +31,7 @@ def main() -> None:
     try:
         CLI.app()
     except DawnchorusError as error:
-        _end(2, str(error))
+        _end(2, with_options(str(error)))
     except MemoryError:
         _end(2, "there is not enough memory. Remedy: use less data at a time, or a machine with more memory.")
     except Stopped as stop:
@@ -40,7 +44,26 @@ def main() -> None:
         _end(1, "this is a bug in Dawnchorus. Please report it, with the lines above.")
 
 
+def with_options(message: str) -> str:
+    """Return a message with options in place of the arguments that it names.
+
+    >>> with_options("Remedy: choose another name, or use overwrite=True.")
+    'Remedy: choose another name, or use --overwrite.'
+    """
+    message = re.sub(r"\b(overwrite|resume)=True\b", r"--\1", message)
+    return re.sub(r"\bmin_probability\b", "--min-probability", message)
+
+
 def _stop(number: int, _: Any) -> None:
+    """End in order; what is asked for once more while draws are being saved is not heard, except Ctrl-C."""
+    for other in SIGNALS:
+        if other != signal.SIGINT:
+            signal.signal(other, signal.SIG_IGN)
+    for stream in (1, 2):
+        try:
+            os.write(stream, b"")
+        except OSError:  # the terminal is gone
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
     raise Stopped(number)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +9,7 @@ import pandas as pd
 
 from ..common.errors import AnnotationError, AnnotationWarning
 from ..common.ragged import Ints, Ragged
+from ..common.warn import warn
 from .assembly import assemble
 from .labelled import FRAMES, LabelledVotes, Provenance
 from .labels import counted
@@ -86,11 +86,10 @@ def _joined_table(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
             joined.loc[unknown, name] = theirs[unknown]
         differ = shared[(ours.notna() & theirs.notna() & (ours != theirs)).to_numpy(bool)]
         if len(differ):
-            warnings.warn(
+            warn(
                 f"the {name} of {counted(len(differ), first.index.name)} ({differ[0]}, …) differs between "
                 "the two sets; the value in the first is kept",
                 AnnotationWarning,
-                stacklevel=4,
             )
     return joined
 

@@ -16,6 +16,7 @@ from .arguments import column_mapping
 from .options import Columns, Encoding, FitFolder, Json, OverwritePages, SelfRating
 
 FOLDER = lazy("dawnchorus.results.saving.folder")
+REGISTRY = lazy("dawnchorus.model.registry")
 TERMINAL = lazy("dawnchorus.cli.terminal")
 
 
@@ -59,9 +60,9 @@ def report(
 def read_fit(folder: Path) -> tuple[Any, dict[str, Any]]:
     """Return the posterior and the record (fit.json) of a fit."""
     record = FOLDER.read_record(folder)
-    if not (folder / FOLDER.DRAWS).is_file():
+    if record.get("model") == REGISTRY.MAJORITY_VOTE:
         raise OutputError(
-            f"{folder} contains a fit of {record.get('model')}, which has no draws to report on. "
+            f"{folder} contains a fit of majority vote, which has no draws to report on. "
             "Remedy: fit one of the other models."
         )
     return dc.Posterior.load(folder), record

@@ -30,6 +30,7 @@ from ..common.errors import AnnotationError, AnnotationWarning
 from ..common.intervals import LEVEL, quantiles_of
 from ..common.progress import Progress
 from ..common.ragged import Floats, Ints
+from ..common.warn import warn
 from .scores import BINS, THRESHOLDS, Scores
 
 MEASURES = {
@@ -312,11 +313,10 @@ def _tell_unknown(unknown: dict[str, tuple[str, ...]], cells: int, total: int) -
         if labels
     ]
     if told:
-        warnings.warn(
+        warn(
             f"{cells:,} of {total:,} cells of the truth were not compared: "
             f"{' and '.join(told)} are not in the result",
             AnnotationWarning,
-            stacklevel=3,
         )
 
 

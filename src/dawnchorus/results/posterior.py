@@ -19,7 +19,8 @@ from .findings.findings import Findings
 from .fit_tables import FitTables
 from .fitted import Fitted
 from .new_recordings import predict_new
-from .saving.netcdf import read_tree, to_tree, write_tree
+from .saving.files import write_tree
+from .saving.netcdf import read_tree, to_tree
 from .tables import (
     cell_rows,
     count_reports,
@@ -190,7 +191,7 @@ class Posterior(FitTables):
             If the file exists and may not be replaced, or cannot be written.
         """
         if Path(path).exists() and not overwrite:
-            raise OutputError(f"{path} exists. Remedy: choose another name, or say overwrite.")
+            raise OutputError(f"{path} exists. Remedy: choose another name, or use overwrite=True.")
         write_tree(self.tree, Path(path))
 
     @classmethod

@@ -98,5 +98,5 @@ def same_study(path: Path, about: dict[str, Any]) -> None:
     if different:
         raise AnnotationError(
             f"{path.parent} contains a study with a different {' and '.join(different)}",
-            "choose another --out, or delete that folder to start again",
+            "choose another folder, or delete this one to start again",
         )

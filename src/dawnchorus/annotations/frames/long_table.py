@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from functools import reduce
 from operator import and_
@@ -13,6 +12,7 @@ import pandas as pd
 
 from ...common.errors import AnnotationError, AnnotationWarning
 from ...common.ragged import Bools, Ints, Ragged
+from ...common.warn import warn
 from ..assembly import assemble
 from ..labelled import LabelledVotes, Provenance
 from ..labels import Coded
@@ -282,7 +282,7 @@ def _warn_of_labels(
 
 
 def _warn(message: str) -> None:
-    warnings.warn(message, AnnotationWarning, stacklevel=2)
+    warn(message, AnnotationWarning)
 
 
 def _warn_of_scope(

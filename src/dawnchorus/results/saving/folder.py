@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,8 @@ from ...common.errors import AnnotationWarning, OutputError
 from ...common.json_text import write_json
 from ...common.lazy import lazy
 from ...common.progress import Phases, no_phases
+from ...common.sealed_files import checksum
+from ...common.warn import warn
 from ...common.whole_files import add_to_manifest, whole_folder
 from ...io.writers.csv_tables import csv_lines, write_table
 from ..result import Result
@@ -26,6 +27,7 @@ PAGES = lazy("dawnchorus.report")
 MOST_ROWS = 200_000_000
 """A presence.csv with more rows than this is refused."""
 MIN_PROBABILITY = 0.01
+READ_BACK = ("presence.csv", "recordings.csv", "species.csv")
 RECORD = "fit.json"
 REPORT = "report.html"
 
@@ -106,15 +108,13 @@ def write_report_beside(result: Result, folder: Path, **options: Any) -> None:
     draws: Any = result
     try:
         PAGES.write_report(draws, folder / REPORT, **options)
+        add_to_manifest(folder / REPORT)
     except Exception as error:
-        warnings.warn(
+        warn(
             f"the result is whole, but its report could not be made ({error}). "
             f"Remedy: please report this, and try `dawnchorus report {folder}`.",
             AnnotationWarning,
-            stacklevel=2,
         )
-    else:
-        add_to_manifest(folder / REPORT)
 
 
 def write_result_files(
@@ -135,7 +135,7 @@ def write_result_files(
     rows = result.count_presence(least)
     if rows > MOST_ROWS:
         raise OutputError(
-            f"presence.csv would have {rows:,} rows. Remedy: raise --min-probability above {least} "
+            f"presence.csv would have {rows:,} rows. Remedy: raise min_probability above {least} "
             f"(the mean probability of a cell is {result.mean_probability():.4f})."
         )
     folder.mkdir(exist_ok=True)
@@ -168,6 +168,7 @@ def write_result_files(
         **result.details(),
         "data": a.summary().as_dict(),
         "presence": listing,
+        "checksums": {file.name: checksum(file) for file in sorted(folder.iterdir()) if file.suffix},
     }
     write_json(contents, folder / RECORD)
     return contents
@@ -209,8 +210,22 @@ def read_record(path: Path) -> dict[str, Any]:
 def _no_result(path: Path, error: Exception) -> OutputError:
     return OutputError(
         f"{path} is not a folder that `dawnchorus fit` wrote ({error}). "
-        "Remedy: name the folder that was given as --out."
+        "Remedy: name the folder that the fit was written to."
     )
+
+
+def _check_tables(path: Path, record: dict[str, Any]) -> None:
+    """Raise an error if a table of the result is missing; warn of those that have changed."""
+    known = record.get("checksums", {})
+    for name in READ_BACK:
+        if not (path / name).is_file():
+            raise OutputError(f"{path / name} is missing. Remedy: take it from a copy, or fit again.")
+        if name in known and checksum(path / name) != known[name]:
+            warn(
+                f"{path / name} is not as it was written (its checksum is not that in {RECORD}): "
+                "somebody changed it, or it is damaged. What it says now is used.",
+                AnnotationWarning,
+            )
 
 
 def read_result(path: str | Path) -> SavedResult:
@@ -231,7 +246,12 @@ def read_result(path: str | Path) -> SavedResult:
     Raises
     ------
     OutputError
-        If it is not such a folder.
+        If it is not such a folder, or a table is missing.
+
+    Warns
+    -----
+    AnnotationWarning
+        If a table is not as it was written, by the checksums in fit.json.
 
     Examples
     --------
@@ -246,6 +266,7 @@ def read_result(path: str | Path) -> SavedResult:
     """
     path = Path(path)
     record = read_record(path)
+    _check_tables(path, record)
     try:
         text = {"recording": object, "species": object}
         presence = pd.read_csv(path / "presence.csv", dtype=text, na_filter=False)
