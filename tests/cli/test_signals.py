@@ -19,7 +19,9 @@ SAVES_OFTEN = (
     "from dawnchorus import __main__; from dawnchorus.sampling import checkpoint; "
     "checkpoint.SAVE_EVERY = 0; {more}; __main__.main()"
 )
-SAVES_SLOWLY = "import time; seal = checkpoint.seal; checkpoint.seal = lambda file: (time.sleep(0.3), seal(file))"
+SAVES_SLOWLY = (
+    "import time; seal = checkpoint.seal; checkpoint.seal = lambda file: (time.sleep(0.3), seal(file))"
+)
 
 
 @pytest.fixture

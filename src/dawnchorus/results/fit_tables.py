@@ -318,7 +318,8 @@ class FitTables(Fitted):
 
     def details(self) -> dict[str, Any]:
         """Return what fit.json says about the fit: the record, and the diagnostics."""
-        return {**self.record, "diagnostics": self.diagnostics.as_dict()}
+        diagnostics = self.diagnostics.as_dict()
+        return {**self.record, "converged": diagnostics["converged"], "diagnostics": diagnostics}
 
     def recordings(self) -> pd.DataFrame:
         """Return for each recording its visits and the reports made in them.

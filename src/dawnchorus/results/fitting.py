@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, Literal, overload
 from ..annotations.annotations import Annotations
 from ..common.errors import AnnotationError, ConvergenceWarning
 from ..common.json_text import plain_value
+from ..common.warn import warn
 from ..model.distributions import as_plain
 from ..model.expertise.per_annotator_species import Spread, Update
 from ..model.priors import Priors, find_priors
@@ -56,6 +56,7 @@ def fit(
     checkpoint: str | Path | None = None,
     resume: bool = False,
     keep_checkpoint: bool = False,
+    allow_unconverged: bool = False,
     progress: Callable[[SamplingProgress], None] | None = None,
 ) -> Posterior: ...
 
@@ -83,6 +84,7 @@ def fit(
     checkpoint: str | Path | None = None,
     resume: bool = False,
     keep_checkpoint: bool = False,
+    allow_unconverged: bool = False,
     progress: Callable[[SamplingProgress], None] | None = None,
 ) -> Posterior | MajorityVote:
     """Infer which species are present in which recording, and how good annotators are.
@@ -123,6 +125,9 @@ def fit(
     checkpoint, resume, keep_checkpoint
         A file to save to every minute and when interrupted; whether to continue from it, if it exists; and
         whether to leave it when the fit is done, so that nothing is lost before results are written.
+    allow_unconverged
+        Whether to give no warning if sampling stopped before `min_ess`, `max_rhat` and `max_mcse` were
+        reached. Without `min_ess` there is none.
     progress
         Called ten times a second with sweeps done and to do, and how well the chains agree.
 
@@ -144,7 +149,8 @@ def fit(
     Warns
     -----
     ConvergenceWarning
-        If sampling stopped before `min_ess` and `max_rhat` were reached; the result is returned all the same.
+        If sampling stopped before `min_ess`, `max_rhat` and `max_mcse` were reached; the result is returned
+        all the same, and `posterior.diagnostics.converged` is false.
 
     Examples
     --------
@@ -190,9 +196,8 @@ def fit(
         saved = Checkpoint(Path(checkpoint), plain_value(what), resume=resume, keep=keep_checkpoint)
     drawn = sample(chosen, annotations, settings, checkpoint=saved, progress=progress)
     posterior = posterior_of(annotations, chosen, drawn, special)
-    if min_ess is not None and not drawn.diagnostics.reaches(min_ess, max_rhat, max_mcse):
-        words = posterior.diagnostics.in_words(min_ess, max_rhat, chains, max_mcse)
-        warnings.warn(words, ConvergenceWarning, stacklevel=2)
+    if min_ess is not None and not (drawn.diagnostics.converged or allow_unconverged):
+        warn(posterior.diagnostics.in_words(min_ess, max_rhat, chains, max_mcse), ConvergenceWarning)
     return posterior
 
 

@@ -78,11 +78,11 @@ def sample(
                 "give more seconds, or fewer sweeps of warm-up",
             )
         look = _look(chains, names, settings)
-        if settings.min_ess is not None and look.reaches(settings.min_ess, settings.max_rhat):
+        if look.reaches(settings.wanted_ess, settings.max_rhat):
             look = _with_presence(look, chains, design)
-        enough = settings.min_ess is None or look.reaches(
-            settings.min_ess, settings.max_rhat, settings.max_mcse
-        )
+        converged = look.reaches(settings.wanted_ess, settings.max_rhat, settings.max_mcse)
+        look = replace(look, converged=converged)
+        enough = settings.min_ess is None or converged
         if enough or not in_time or target >= settings.max_sweeps:
             break
         target = _next_target(target, look, settings)

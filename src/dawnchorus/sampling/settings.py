@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from ..common.errors import AnnotationError
 from .convergence import MAX_MCSE, MAX_RHAT
 
+USUAL_MIN_ESS: float = 400
+"""What is asked for unless something else is."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -47,13 +50,18 @@ class Settings:
     warmup: int = 500
     draws: int = 500
     thin: int = 1
-    min_ess: float | None = 400
+    min_ess: float | None = USUAL_MIN_ESS
     max_rhat: float = MAX_RHAT
     max_mcse: float = MAX_MCSE
     max_sweeps: int = 20_000
     seconds: float | None = None
     threads: int | None = None
     pair_megabytes: float = 512
+
+    @property
+    def wanted_ess(self) -> float:
+        """The effective sample size that is asked for, or the usual one if none is."""
+        return USUAL_MIN_ESS if self.min_ess is None else self.min_ess
 
     def __post_init__(self) -> None:
         least = {"chains": 1, "warmup": 0, "draws": 1, "thin": 1, "seed": 0, "max_sweeps": 1}
