@@ -58,7 +58,7 @@ def test_where_nothing_was_asked_nothing_is_missed(data, tmp_path):
 
 
 def test_a_converged_fit_says_so(data, tmp_path):
-    done = fit(data, tmp_path / "fit")
+    done = fit(data, tmp_path / "fit", "--draws", 500, "--warmup", 200)
     assert "Converged" in done.stdout
     assert done.stderr == ""
     assert json.loads((tmp_path / "fit/fit.json").read_text())["converged"] is True
