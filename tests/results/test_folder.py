@@ -259,7 +259,7 @@ def test_progress_names_every_phase(tmp_path):
     )
     seen = []
     write_result(posterior, tmp_path / "fit", report=True, progress=lambda *at: seen.append(at))
-    words = list(dict.fromkeys(words.split(" (")[0] for words, _, _ in seen))
+    words = list(dict.fromkeys(words for words, _, _ in seen))
     assert words[:3] == ["Probabilities", "Tables", "Draws"]
     assert words[3] == "Report: In short"
     assert words[-1] == "Report: page"

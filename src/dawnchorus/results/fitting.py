@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, overload
@@ -16,9 +17,10 @@ from ..model.expertise.per_annotator_species import Spread, Update
 from ..model.priors import Priors, find_priors
 from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, model_name
 from ..model.sweep import Model
-from ..sampling.chains import SamplingProgress, sample
+from ..sampling.chains import sample
 from ..sampling.checkpoint import Checkpoint, fingerprint
 from ..sampling.convergence import MAX_MCSE, MAX_RHAT
+from ..sampling.progress import SamplingProgress, shown_sampling
 from ..sampling.settings import Settings
 from .majority_vote import MajorityVote
 from .posterior import Posterior
@@ -57,7 +59,7 @@ def fit(
     resume: bool = False,
     keep_checkpoint: bool = False,
     allow_unconverged: bool = False,
-    progress: Callable[[SamplingProgress], None] | None = None,
+    progress: bool | Callable[[SamplingProgress], None] | None = None,
 ) -> Posterior: ...
 
 
@@ -85,7 +87,7 @@ def fit(
     resume: bool = False,
     keep_checkpoint: bool = False,
     allow_unconverged: bool = False,
-    progress: Callable[[SamplingProgress], None] | None = None,
+    progress: bool | Callable[[SamplingProgress], None] | None = None,
 ) -> Posterior | MajorityVote:
     """Infer which species are present in which recording, and how good annotators are.
 
@@ -129,7 +131,10 @@ def fit(
         Whether to give no warning if sampling stopped before `min_ess`, `max_rhat` and `max_mcse` were
         reached. Without `min_ess` there is none.
     progress
-        Called ten times a second with sweeps done and to do, and how well the chains agree.
+        With True, a bar in a terminal or notebook, and a line now and then where there is neither (a log
+        file): sweeps, how well the chains agree, what is left to reach, the expected time. Or a function
+        that is called ten times a second with the same. By default, only compiling is announced, which
+        takes 20 to 40 seconds once per machine.
 
     Returns
     -------
@@ -194,11 +199,23 @@ def fit(
             **{name: getattr(settings, name) for name in DRAWS_DEPEND_ON},
         }
         saved = Checkpoint(Path(checkpoint), plain_value(what), resume=resume, keep=keep_checkpoint)
-    drawn = sample(chosen, annotations, settings, checkpoint=saved, progress=progress)
+    with _shown(progress, chosen.name) as show:
+        drawn = sample(chosen, annotations, settings, checkpoint=saved, progress=show)
     posterior = posterior_of(annotations, chosen, drawn, special)
     if min_ess is not None and not (drawn.diagnostics.converged or allow_unconverged):
         warn(posterior.diagnostics.in_words(min_ess, max_rhat, chains, max_mcse), ConvergenceWarning)
     return posterior
+
+
+def _shown(
+    progress: bool | Callable[[SamplingProgress], None] | None, model: str
+) -> AbstractContextManager[Callable[[SamplingProgress], None] | None]:
+    """Return what shows the progress: a bar, a function of the user's, or nothing."""
+    if progress is True:
+        return shown_sampling(f"Fitting {model}")
+    if progress is None or progress is False or callable(progress):
+        return nullcontext(progress or None)
+    raise AnnotationError(f"progress is {progress!r}", "give True, False or a function")
 
 
 def _check_annotations(annotations: Annotations) -> None:

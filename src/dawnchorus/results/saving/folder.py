@@ -127,8 +127,7 @@ def write_result_files(
 ) -> dict[str, Any]:
     """Write the files of a result into an empty folder, which `write_result` then moves to its place."""
     say = progress or no_phases
-    compiling = " (compiling, once per machine)" if hasattr(result, "save") else ""
-    say(f"Probabilities{compiling}", 0, 0)
+    say("Probabilities", 0, 0)
     a = result.annotations
     cells = a.n_recordings * a.n_species
     least = 0.0 if cells <= ALL_CELLS else min_probability
