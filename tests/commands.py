@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dawnchorus.common.compiling import WORDS as COMPILING
+from dawnchorus.common.showing.compiling import WORDS as COMPILING
 
 COMMAND = Path(sys.executable).with_name("dawnchorus")
 

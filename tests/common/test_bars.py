@@ -11,9 +11,9 @@ from types import ModuleType, SimpleNamespace
 import pytest
 from rich.console import Console
 
-from dawnchorus.common import bars, compiling
-from dawnchorus.common.bars import shown
-from dawnchorus.common.compiling import announce
+from dawnchorus.common.showing import bars, compiling
+from dawnchorus.common.showing.bars import shown
+from dawnchorus.common.showing.compiling import announce
 
 COMPILES = (
     "import numpy as np; from dawnchorus.sampling.convergence import ess_and_rhat; "

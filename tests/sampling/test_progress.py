@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 import dawnchorus as dc
-from dawnchorus.common import bars
+from dawnchorus.common.showing import bars
 from dawnchorus.sampling.convergence import Diagnostics
 from dawnchorus.sampling.progress import SamplingProgress, shown_sampling
 from dawnchorus.sampling.settings import Settings

@@ -188,7 +188,8 @@ def fit(
             **given_options(tables, format),
         )
     options = {name: value for name, value in sampling.items() if value is not None}
-    found = chosen_priors(priors, beliefs, annotations.n_species)
+    with TERMINAL.notes():
+        found = chosen_priors(priors, beliefs, annotations.n_species)
     checkpoint = out.with_name(f"{out.name}.checkpoint")
     started = time.perf_counter()
     if model == REGISTRY.MAJORITY_VOTE:

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ..common.bars import shown
+from ..common.showing.bars import shown
 from ..common.errors import AnnotationWarning, ConvergenceWarning, OutputError
 from ..common.json_text import as_json, plain_value
 from ..common.lazy import lazy

@@ -9,7 +9,7 @@ from numba import njit
 from numba.core.event import Listener, register
 from numba.extending import register_jitable
 
-from .compiling import announce
+from .showing.compiling import announce
 
 compiled = njit(cache=True, nogil=True, error_model="numpy")
 inlined = njit(cache=True, nogil=True, error_model="numpy", forceinline=True)

@@ -9,16 +9,17 @@ from pathlib import Path
 from typing import Any, Literal, overload
 
 from ..annotations.annotations import Annotations
-from ..common.errors import AnnotationError, ConvergenceWarning
+from ..common.checked import Seed, seed_number
+from ..common.errors import AnnotationError, AnnotationWarning, ConvergenceWarning
 from ..common.json_text import plain_value
 from ..common.warn import warn
 from ..model.distributions import as_plain
 from ..model.expertise.per_annotator_species import Spread, Update
-from ..model.priors import Priors, find_priors
+from ..model.priors import Priors, doubts, find_priors
 from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, model_name
 from ..model.sweep import Model
 from ..sampling.chains import sample
-from ..sampling.checkpoint import Checkpoint, fingerprint
+from ..sampling.checkpoint import Checkpoint, fingerprint, saved_seed
 from ..sampling.convergence import MAX_MCSE, MAX_RHAT
 from ..sampling.progress import SamplingProgress, shown_sampling
 from ..sampling.settings import Settings
@@ -41,7 +42,7 @@ def fit(
     *,
     priors: str | Priors | None = None,
     chains: int = 4,
-    seed: int = 0,
+    seed: Seed = 0,
     warmup: int = 500,
     draws: int = 500,
     thin: int = 1,
@@ -69,7 +70,7 @@ def fit(
     *,
     priors: str | Priors | None = None,
     chains: int = 4,
-    seed: int = 0,
+    seed: Seed = 0,
     warmup: int = 500,
     draws: int = 500,
     thin: int = 1,
@@ -102,7 +103,9 @@ def fit(
         A `Priors`, or the name of one: `"default"`, `"paper-simulation"`, `"paper-kerttu"`. A `Model` of
         your own has its priors already.
     chains, seed
-        Independent chains, and the seed of all their random numbers.
+        Independent chains, and the seed of all their random numbers: a whole number, a
+        `numpy.random.Generator` of which a number is drawn, or None for a new one, which
+        `posterior.record["seed"]` tells.
     warmup
         Sweeps at the start of each chain that are discarded.
     draws
@@ -153,6 +156,8 @@ def fit(
 
     Warns
     -----
+    AnnotationWarning
+        If the priors expect absent species to be reported more often than present ones.
     ConvergenceWarning
         If sampling stopped before `min_ess`, `max_rhat` and `max_mcse` were reached; the result is returned
         all the same, and `posterior.diagnostics.converged` is false.
@@ -165,9 +170,11 @@ def fit(
     >>> posterior.diagnostics.min_ess > 400
     True
     """
+    if seed is None and resume and checkpoint is not None and Path(checkpoint).exists():
+        seed = saved_seed(Path(checkpoint))
     settings = Settings(
         chains=chains,
-        seed=seed,
+        seed=seed_number(seed),
         warmup=warmup,
         draws=draws,
         thin=thin,
@@ -190,6 +197,8 @@ def fit(
     if resume and checkpoint is None:
         raise AnnotationError("there is nothing to resume from", "name a checkpoint")
     chosen = _model(model, priors, annotations.n_species, special)
+    for doubt in doubts(chosen.priors):
+        warn(doubt, AnnotationWarning)
     saved = None
     if checkpoint is not None:
         what = {

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from ..annotations.annotations import Annotations
+from ..common.checked import Seed, probability
 from ..common.errors import OutputError
 from ..common.intervals import LEVEL
 from ..common.lazy import lazy
@@ -74,7 +75,7 @@ class Posterior(FitTables):
     # Beyond the fitted recordings
 
     def predict(
-        self, annotations: Annotations, min_probability: float = 0.0, *, seed: int = 0, level: float = LEVEL
+        self, annotations: Annotations, min_probability: float = 0.0, *, seed: Seed = 0, level: float = LEVEL
     ) -> pd.DataFrame:
         """Return presence in new recordings from the draws of this fit, without fitting again.
 
@@ -88,7 +89,7 @@ class Posterior(FitTables):
         min_probability
             Leave out cells that nobody reported and that are less probable.
         seed
-            Of the rates that are drawn.
+            Of the rates that are drawn: a whole number, a generator, or None for other rates each time.
         level
             The level of the interval from probability_lower to probability_upper.
 
@@ -100,7 +101,7 @@ class Posterior(FitTables):
         Raises
         ------
         AnnotationError
-            If a species was not in the annotations that were fitted.
+            If a species was not in the annotations that were fitted, or a number is out of its range.
         TypeError
             If `annotations` are not `Annotations`.
 
@@ -114,6 +115,7 @@ class Posterior(FitTables):
         >>> len(posterior.predict(annotations.select(recordings=later)))
         100
         """
+        probability("min_probability", min_probability)
         parts = []
         for cells in predict_new(self, annotations, seed=seed, level=level):
             rows = cell_rows(annotations, cells, count_reports(annotations, cells))

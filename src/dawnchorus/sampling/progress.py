@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from ..common.bars import shown
+from ..common.showing.bars import shown
 from .convergence import Diagnostics
 from .settings import Settings
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..common.checked import finite_number, number, whole_number
 from ..common.errors import AnnotationError
 from .convergence import MAX_MCSE, MAX_RHAT
 
@@ -65,12 +66,16 @@ class Settings:
 
     def __post_init__(self) -> None:
         least = {"chains": 1, "warmup": 0, "draws": 1, "thin": 1, "seed": 0, "max_sweeps": 1}
+        least |= {} if self.threads is None else {"threads": 1}
         for name, low in least.items():
-            value = getattr(self, name)
-            if value != int(value) or value < low:
-                raise AnnotationError(f"{name} is {value}", f"give a whole number, at least {low}")
-        if self.seconds is not None and self.seconds <= 0:
-            raise AnnotationError(f"seconds is {self.seconds}", "give a number above 0, or none")
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), least=low))
+        if self.min_ess is not None:
+            finite_number("min_ess", self.min_ess, least=0)
+        number("max_rhat", self.max_rhat, least=1)
+        number("max_mcse", self.max_mcse, above=0)
+        if self.seconds is not None:
+            finite_number("seconds", self.seconds, above=0)
+        finite_number("pair_megabytes", self.pair_megabytes, least=0)
         if self.max_sweeps - self.warmup < self.thin:
             kept = f", of which every {self.thin} is kept" if self.thin > 1 else ""
             raise AnnotationError(

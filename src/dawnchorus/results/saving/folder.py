@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..._version import __version__
 from ...annotations.counting import ALL_CELLS
+from ...common.checked import probability
 from ...common.errors import AnnotationWarning, OutputError
 from ...common.json_text import write_json
 from ...common.lazy import lazy
@@ -74,6 +75,8 @@ def write_result(
     ------
     OutputError
         If the folder exists and may not be replaced, cannot be written, or presence.csv would be too long.
+    AnnotationError
+        If `min_probability` is not between 0 and 1.
 
     Warns
     -----
@@ -92,6 +95,7 @@ def write_result(
     >>> saved.record["model"], len(saved.presence)
     ('majority-vote', 1250)
     """
+    probability("min_probability", min_probability)
     with whole_folder(path, overwrite=overwrite) as folder:
         contents = write_result_files(
             result, folder, min_probability=min_probability, record=record, progress=progress

@@ -11,7 +11,7 @@ from typing import Any
 
 from .compiling import WORDS as COMPILING
 from .compiling import compiling_shown_by
-from .lazy import lazy
+from ..lazy import lazy
 
 CONSOLE, RICH, NOTEBOOK = lazy("rich.console"), lazy("rich.progress"), lazy("IPython.display")
 FIRST_LINE = 10.0
