@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
 from contextlib import suppress
 
 import pytest
+
+import dawnchorus as dc
+from dawnchorus.sampling import checkpoint
 
 WRITES = """
 import resource, signal, sys
@@ -70,6 +74,19 @@ def test_python_lives_on_when_files_may_not_grow(tmp_path):
     first, second = write_into(tmp_path, limit=1_500_000)
     assert f"{tmp_path}/posterior.nc could not be written (File too large)" in first
     assert f"{tmp_path}/fit could not be written (File too large)" in second
+
+
+def test_sampling_outlives_a_checkpoint_that_does_not_fit(tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    annotations = dc.simulate_paper(recordings=60, species=5, visits=2, seed=1).annotations
+    monkeypatch.setattr(checkpoint, "SAVE_EVERY", 0)
+    monkeypatch.setattr(checkpoint.np, "savez", full)
+    with pytest.warns(dc.AnnotationWarning, match="could not be saved, and sampling goes on.*No space left"):
+        fitted = dc.fit(annotations, "base", warmup=20, draws=30, min_ess=None, checkpoint=tmp_path / "c")
+    assert fitted.draws["tpr"].shape[1] == 30
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_command_line_says_so_and_keeps_what_it_can(small_disk):

@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ..common.showing.bars import shown
 from ..common.errors import AnnotationWarning, ConvergenceWarning, OutputError
 from ..common.json_text import as_json, plain_value
 from ..common.lazy import lazy
 from ..common.progress import Phases, Progress
+from ..common.showing.bars import shown
 
 SAMPLING = lazy("dawnchorus.sampling.progress")
 

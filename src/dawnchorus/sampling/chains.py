@@ -170,11 +170,11 @@ def _run(
                 stop.set()
                 wait(running)
                 if checkpoint is not None:
-                    checkpoint.save(chains)
+                    checkpoint.try_to_save(chains)
                 raise
             wait(running)
             if checkpoint is not None and checkpoint.due:
-                checkpoint.save(chains)
+                checkpoint.try_to_save(chains)
             if late:
                 return False
     return True

@@ -18,8 +18,9 @@ from .._version import __version__
 from ..annotations.arrays import ARRAYS, LISTS
 from ..annotations.labelled import FRAMES, LabelledVotes
 from ..common.drafts import remove_leftovers
-from ..common.errors import OutputError
+from ..common.errors import AnnotationWarning, OutputError
 from ..common.sealed_files import seal, seal_of
+from ..common.warn import warn
 from ..common.whole_files import whole_file
 
 SAVE_EVERY = 60.0
@@ -111,6 +112,17 @@ class Checkpoint:
                 np.savez(file, **packed)
             seal(draft)
         self._saved = time.monotonic()
+
+    def try_to_save(self, chains: Sequence[Packable]) -> None:
+        """Write the checkpoint; if that fails, as on a full disk, warn and let sampling go on."""
+        try:
+            self.save(chains)
+        except OutputError as error:
+            self._saved = time.monotonic()
+            warn(
+                f"the draws so far could not be saved, and sampling goes on without: {error}",
+                AnnotationWarning,
+            )
 
     def finish(self, chains: Sequence[Packable]) -> None:
         """Save the finished chains, if there is room on the disk, or remove the file."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -91,19 +92,16 @@ def simulate_portal(
     >>> simulation.annotations.recordings.columns.tolist()
     ['site', 'hour']
     """
-    index = {
-        "recording": labels("recording", recordings),
-        "annotator": labels("annotator", annotators),
-        "species": labels("species", species),
-    }
+    sizes: dict[str, Any] = {"recording": recordings, "annotator": annotators, "species": species}
+    index = {word: labels(word, names) for word, names in sizes.items()}
     n_annotators, n_species = len(index["annotator"]), len(index["species"])
     recordings, sites = len(index["recording"]), whole_number("sites", sites, least=1)
     if present_species is None:
         present_species = min(2.5, n_species / 10)
-    means = {"visits": visits, "present_species": present_species}
-    means |= {"false_reports": false_reports, "unsure": unsure}
-    for name, value in means.items():
-        finite_number(name, value, least=0)
+    finite_number("visits", visits, least=0)
+    finite_number("present_species", present_species, least=0)
+    finite_number("false_reports", false_reports, least=0)
+    finite_number("unsure", unsure, least=0)
     rng = generator(seed)
     site = rng.integers(sites, size=recordings)
     hour = rng.choice(24, size=recordings, p=_dawn())

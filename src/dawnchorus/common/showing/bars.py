@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ..lazy import lazy
 from .compiling import WORDS as COMPILING
 from .compiling import compiling_shown_by
-from ..lazy import lazy
 
 CONSOLE, RICH, NOTEBOOK = lazy("rich.console"), lazy("rich.progress"), lazy("IPython.display")
 FIRST_LINE = 10.0
