@@ -35,7 +35,7 @@ def test_demo_shows_a_fitted_and_evaluated_result(demo):
         assert text in done.stdout
     assert (folder / "dawnchorus-demo/fit/presence.csv").is_file()
     again = run("demo", cwd=folder, code=2)
-    assert "dawnchorus-demo exists" in again.stderr
+    assert "dawnchorus-demo exists. Remedy: choose another name, or use --overwrite." in again.stderr
     run("demo", "--overwrite", cwd=folder)
 
 

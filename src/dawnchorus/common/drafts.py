@@ -9,6 +9,7 @@ over, and nothing else. Where there are no such locks (Windows), leftovers stay.
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
 import shutil
 import uuid
@@ -59,7 +60,8 @@ def remove_leftovers(path: Path) -> None:
     If it was killed while one folder replaced another, the old one is put back to its place.
     """
     try:
-        beside = [file for file in path.parent.iterdir() if file.name.startswith(_start(path))]
+        start = _start(path)
+        beside = [path.with_name(name) for name in os.listdir(path.parent) if name.startswith(start)]
     except OSError:
         return
     for left in beside:
