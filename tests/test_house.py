@@ -100,6 +100,24 @@ def test_nothing_is_imported_inside_functions_but_by_the_lazy_mechanism():
                 assert ROOMS.index(name) <= ROOMS.index(room) or name in LATER.get(room, ()), path
 
 
+def test_warnings_name_the_users_line_and_messages_do_not_speak_of_options():
+    """`common/wording.py` puts options in place of arguments at the command line."""
+    for path in package_files():
+        name, text = str(path.relative_to(PACKAGE)), path.read_text()
+        assert name == "common/warn.py" or "warnings.warn(" not in text, name
+        if name != "common/wording.py" and name.split("/")[0] in (
+            "common",
+            "model",
+            "sampling",
+            "results",
+            "evaluation",
+            "plots",
+            "report",
+        ):
+            strings = [node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)]
+            assert not [s for s in strings if isinstance(s, str) and re.search(r"(?<![\w-])--[a-z]", s)], name
+
+
 def test_rooms_are_not_crowded():
     for folder in {path.parent for path in package_files()}:
         assert len(list(folder.glob("*.py"))) <= 14, folder

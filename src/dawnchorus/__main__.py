@@ -13,13 +13,16 @@ from .common.errors import DawnchorusError, Stopped
 from .common.lazy import lazy
 
 CLI = lazy("dawnchorus.cli.app")
+SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""Ctrl-C, a request to end, and a terminal that was closed; Windows has no such thing as the last."""
 
 
 def main() -> None:
     """Run the command line: exit code 0 on success, 2 for errors a user can fix, 1 for bugs."""
     gc.set_threshold(100_000)  # garbage collection during imports took a tenth of the time to the first sweep
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _stop)
+    for number in SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup: the process is to outlive its terminal
+            signal.signal(number, _stop)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # do not fail on characters that the terminal cannot show
             stream.reconfigure(errors="backslashreplace")
@@ -41,6 +44,15 @@ def main() -> None:
 
 
 def _stop(number: int, _: Any) -> None:
+    """End in order; what is asked for once more while draws are being saved is not heard, except Ctrl-C."""
+    for other in SIGNALS:
+        if other != signal.SIGINT:
+            signal.signal(other, signal.SIG_IGN)
+    for stream in (1, 2):
+        try:
+            os.write(stream, b"")
+        except OSError:  # the terminal is gone
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
     raise Stopped(number)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import dawnchorus as dc
 from commands import COMMAND, run
-from dawnchorus.common.whole_files import check_free
+from dawnchorus.common.files.whole import check_free
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def test_demo_shows_a_fitted_and_evaluated_result(demo):
         assert text in done.stdout
     assert (folder / "dawnchorus-demo/fit/presence.csv").is_file()
     again = run("demo", cwd=folder, code=2)
-    assert "dawnchorus-demo exists" in again.stderr
+    assert "dawnchorus-demo exists. Remedy: choose another name, or use --overwrite." in again.stderr
     run("demo", "--overwrite", cwd=folder)
 
 
@@ -191,7 +191,7 @@ def test_our_own_faults_exit_with_1(monkeypatch, capsys):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals differ on Windows")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_stopping_leaves_nothing(tmp_path, number):
     words = ["simulate", "--kind", "portal", "--recordings", "2000000", "--species", "2000", "--out", "sim"]
     process = subprocess.Popen([COMMAND, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True)

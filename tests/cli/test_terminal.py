@@ -1,4 +1,4 @@
-"""Bars say what is being done, to people who are looking, and nothing to anybody else."""
+"""Bars say what is being done, to people who are looking; elsewhere, work that is soon done says nothing."""
 
 from __future__ import annotations
 

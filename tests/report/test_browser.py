@@ -228,10 +228,10 @@ def test_on_a_phone_the_doubtful_species_are_in_sight(opened):
 
 def test_folds_open(opened):
     page = opened("report")
-    fold = page.locator("details", has_text="The worst diagnostics")
-    assert not fold.locator("p").first.is_visible()
+    fold = page.locator("details", has_text="All about the data")
+    assert not fold.locator("h3").first.is_visible()
     fold.locator("summary").click()
-    assert fold.locator("p").first.is_visible()
+    assert fold.locator("h3").first.is_visible()
 
 
 @pytest.mark.parametrize("name", ["report", "feedback"])

@@ -143,7 +143,7 @@ def test_saved_and_loaded_it_is_the_same(posterior, tmp_path):
     assert again.diagnostics == posterior.diagnostics
     assert dc.Posterior.load(tmp_path).record == again.record  # the folder will do
     again.save(path, overwrite=True)
-    with pytest.raises(OutputError, match="there is no file"):
+    with pytest.raises(OutputError, match="is missing"):
         dc.Posterior.load(tmp_path / "none.nc")
     (tmp_path / "rubbish.nc").write_text("rubbish")
     with pytest.raises(OutputError, match="not a posterior"):

@@ -207,12 +207,12 @@ class TestPortal:
     @pytest.mark.parametrize(
         ("wrong", "message"),
         [
-            ({"recordings": 0}, "at least one recording"),
+            ({"recordings": 0}, "recordings is 0. Remedy: give a whole number, at least 1"),
             ({"species": ["wren", "wren"]}, "a different name for each"),
             ({"visits": 61}, "61 visits to a recording are more than possible"),
-            ({"visits": -1}, "negative"),
-            ({"unsure": -0.1}, "negative"),
-            ({"sites": 0}, "at least one site"),
+            ({"visits": -1}, "visits is -1. Remedy: give a number, at least 0"),
+            ({"unsure": -0.1}, "unsure is -0.1"),
+            ({"sites": 0}, "sites is 0"),
         ],
     )
     def test_nonsense_is_refused(self, wrong, message):

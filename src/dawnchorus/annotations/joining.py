@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ..common.errors import AnnotationError, warn
+from ..common.errors import AnnotationError
 from ..common.ragged import Ints, Ragged
+from ..common.warn import warn
 from ..common.wording import listed, option
 from .assembly import assemble
 from .frames.spelling import FOLDED, folded

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import dawnchorus as dc
 
+from ..common.files.whole import check_free, whole_folder
 from ..common.lazy import lazy
-from ..common.whole_files import check_free, whole_folder
 from .arguments import record_since
 from .options import Json, Out, Overwrite, Seed
 

@@ -10,8 +10,8 @@ import typer
 import dawnchorus as dc
 
 from ..common.errors import AnnotationError
+from ..common.files.whole import add_to_manifest
 from ..common.lazy import lazy
-from ..common.whole_files import add_to_manifest
 from .options import FitFolder, Json, OverwritePages, SelfRating
 from .report import read_fit
 

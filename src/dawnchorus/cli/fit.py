@@ -13,11 +13,13 @@ import typer
 import dawnchorus as dc
 
 from ..common.errors import AnnotationError, Stopped
+from ..common.files.whole import check_free
 from ..common.lazy import lazy
-from ..common.whole_files import check_free
 from .arguments import chosen_priors, column_mapping, given_options, record_since
 from .options import Columns, Encoding, FoldCase, Json, KeepNa, Out, Overwrite, Seed, Silence
 
+UNCONVERGED = 3
+"""The exit code of a fit that has not converged."""
 REGISTRY = lazy("dawnchorus.model.registry")
 RESULT_TABLES = lazy("dawnchorus.cli.result_tables")
 TERMINAL = lazy("dawnchorus.cli.terminal")
@@ -133,6 +135,12 @@ def fit(
             "--resume", help="Continue an interrupted fit; the draws are the same as without interruption."
         ),
     ] = False,
+    allow_unconverged: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unconverged", help="Exit with 0, not 3, if sampling stops before the chains agree."
+        ),
+    ] = False,
     min_probability: Annotated[
         float,
         typer.Option(
@@ -197,7 +205,8 @@ def fit(
             **given_options(tables, format),
         )
     options = {name: value for name, value in sampling.items() if value is not None}
-    found = chosen_priors(priors, beliefs, annotations.n_species)
+    with TERMINAL.notes():
+        found = chosen_priors(priors, beliefs, annotations.n_species)
     checkpoint = out.with_name(f"{out.name}.checkpoint")
     started = time.perf_counter()
     if model == REGISTRY.MAJORITY_VOTE:
@@ -237,9 +246,14 @@ def fit(
         checkpoint.unlink(missing_ok=True)
     if json:
         TERMINAL.print_json({**contents, "out": str(out)})
-        return
-
-    RESULT_TABLES.show_result(result, out)
+    else:
+        RESULT_TABLES.show_result(result, out)
+    if min_ess and not contents.get("converged", True) and not allow_unconverged:
+        TERMINAL.say_aside(
+            f"The result is in {out}, but has not converged (exit code {UNCONVERGED}). Remedy: sample longer "
+            "(--max-sweeps, --seconds) or, if it is good enough for you, use --allow-unconverged."
+        )
+        raise typer.Exit(UNCONVERGED)
 
 
 @contextmanager

@@ -10,8 +10,8 @@ import typer
 import dawnchorus as dc
 
 from ..common.errors import OutputError
+from ..common.files.whole import add_to_manifest, check_page
 from ..common.lazy import lazy
-from ..common.whole_files import add_to_manifest, check_page
 from .arguments import truth_options
 from .options import (
     Columns,
@@ -25,6 +25,7 @@ from .options import (
 )
 
 FOLDER = lazy("dawnchorus.results.saving.folder")
+REGISTRY = lazy("dawnchorus.model.registry")
 TERMINAL = lazy("dawnchorus.cli.terminal")
 
 
@@ -70,9 +71,9 @@ def report(
 def read_fit(folder: Path) -> tuple[Any, dict[str, Any]]:
     """Return the posterior and the record (fit.json) of a fit."""
     record = FOLDER.read_record(folder)
-    if not (folder / FOLDER.DRAWS).is_file():
+    if record.get("model") == REGISTRY.MAJORITY_VOTE:
         raise OutputError(
-            f"{folder} contains a fit of {record.get('model')}, which has no draws to report on. "
+            f"{folder} contains a fit of majority vote, which has no draws to report on. "
             "Remedy: fit one of the other models."
         )
     return dc.Posterior.load(folder), record

@@ -10,8 +10,8 @@ import typer
 import dawnchorus as dc
 
 from ..common.errors import AnnotationError
+from ..common.files.whole import check_free
 from ..common.lazy import lazy
-from ..common.whole_files import check_free
 from .arguments import command_line
 from .options import Json, Kind, Out, Overwrite, Seed
 
@@ -42,15 +42,12 @@ def simulate(
     }
     sizes = {name: value for name, value in sizes.items() if value is not None}
     with TERMINAL.working("Simulating"):
-        try:
-            if kind is Kind.paper:
-                simulation = dc.simulate_paper(scenario or 1, **sizes, seed=seed)
-            elif scenario is not None:
-                raise ValueError("--scenario can be used only with --kind paper")
-            else:
-                simulation = dc.simulate_portal(**sizes, seed=seed)
-        except ValueError as error:
-            raise AnnotationError(str(error), "change the options") from None
+        if kind is Kind.paper:
+            simulation = dc.simulate_paper(scenario or 1, **sizes, seed=seed)
+        elif scenario is not None:
+            raise AnnotationError("--scenario can be used only with --kind paper", "leave one of them out")
+        else:
+            simulation = dc.simulate_portal(**sizes, seed=seed)
         record = {"command": command_line(), "seed": seed}
         contents = dc.write_simulation(simulation, out, overwrite=overwrite, record=record)
     if json:

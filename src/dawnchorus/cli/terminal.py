@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 from rich.text import Text
 
 from ..common.errors import AnnotationWarning, ConvergenceWarning, OutputError
 from ..common.json_text import as_json, plain_value
-from ..common.progress import Phases
+from ..common.lazy import lazy
+from ..common.progress import Phases, Progress
+from ..common.showing.bars import shown
+
+SAMPLING = lazy("dawnchorus.sampling.progress")
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -98,55 +92,22 @@ def working(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar with the time left; yield a function to call with steps done and their total."""
-    text = TextColumn("{task.description}", markup=False)
-    columns = (text, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with _bar(*columns) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+def progress(what: str) -> Iterator[Progress]:
+    """Show how much is done of some work; yield a function to call with steps done and their total."""
+    with shown(what, err) as show:
+        yield lambda done, total: show(what, done, total, "", "")
 
 
 @contextmanager
 def phases(what: str) -> Iterator[Phases]:
     """Show what is being done and how much of it; yield a function to call with words, done and total."""
-    text, count = TextColumn("{task.description}", markup=False), TextColumn("{task.fields[count]}")
-    with _bar(text, BarColumn(), count, TimeElapsedColumn()) as bar:
-        now = bar.add_task(what, total=None, count="")
-
-        def show(words: str, done: int, total: int) -> None:
-            nonlocal now
-            if bar.tasks[0].description != words:
-                bar.remove_task(now)
-                now = bar.add_task(words, total=total or None, count="")
-            bar.update(now, completed=done, total=total or None, count=f"{done:,}/{total:,}" if total else "")
-
-        yield show
+    with shown(what, err) as show:
+        yield lambda words, done, total: show(words, done, total, "", "")
 
 
-@contextmanager
-def sampling_bar(what: str) -> Iterator[Callable[[Any], None]]:
-    """Show a progress bar of sampling: sweeps, their rate, the time left, R-hat and effective sample size."""
-    text = TextColumn("{task.description}", markup=False)
-    agree = TextColumn("{task.fields[agree]}", markup=False)
-    columns = (text, BarColumn(), MofNCompleteColumn(), agree, TimeRemainingColumn())
-    with _bar(*columns) as bar:
-        task = bar.add_task(f"{what} (compiling, 20 to 40 s once per machine)", total=None, agree="")
-        started = time.monotonic()
-
-        def show(at: Any) -> None:
-            rate = at.done / max(time.monotonic() - started, 1e-9)
-            agree = f"{rate:,.0f} sweeps/s"
-            if at.diagnostics is not None:
-                agree += f", R-hat {at.diagnostics.max_rhat:.3f}, ESS {at.diagnostics.min_ess:,.0f}"
-            bar.update(task, description=what, completed=at.done, total=at.total, agree=agree)
-
-        yield show
-
-
-def _bar(*columns: ProgressColumn) -> Progress:
-    """Return a bar that shows nothing, not even a blank line, where nobody is looking."""
-    return Progress(*columns, console=err, transient=True, disable=not err.is_interactive)
+def sampling_bar(what: str) -> AbstractContextManager[Callable[[Any], None]]:
+    """Show how sampling goes on: sweeps, their rate, R-hat, effective sample size and the time left."""
+    return SAMPLING.shown_sampling(what, err)
 
 
 def say_aside(text: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Sequence
 
 from .wording import for_command_line, for_python
@@ -102,14 +100,6 @@ class DownloadError(DawnchorusError):
 
 class AnnotationWarning(Worded, UserWarning):
     """A warning about input that was accepted but may not be what the user meant."""
-
-
-def warn(message: str) -> None:
-    """Warn about input; the warning points to the user's line that called Dawnchorus."""
-    frame, level = sys._getframe(1), 2
-    while frame.f_back and frame.f_globals.get("__name__", "").startswith("dawnchorus."):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(message, AnnotationWarning, stacklevel=level)
 
 
 class Stopped(BaseException):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .checked import is_number
 from .errors import AnnotationError
 from .ragged import Floats
 
@@ -17,7 +18,7 @@ def quantiles_of(level: float) -> tuple[float, float]:
     >>> [round(q, 3) for q in quantiles_of(0.9)]
     [0.05, 0.95]
     """
-    if not 0 < level < 1:
+    if not (is_number(level) and 0 < level < 1):
         raise AnnotationError(
             f"level is {level!r}, but must be between 0 and 1", "give the share of draws inside, such as 0.9"
         )

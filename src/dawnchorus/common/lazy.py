@@ -20,6 +20,8 @@ class LazyModule:
         self._name, self._extra, self._purpose = name, extra, purpose
 
     def __getattr__(self, attribute: str) -> Any:
+        if attribute.startswith("__"):  # asked by doctest and inspect, of all that a module contains
+            raise AttributeError(attribute)
         try:
             return getattr(import_module(self._name), attribute)
         except ModuleNotFoundError as error:

@@ -32,6 +32,15 @@ def option(name: str, value: object = None) -> str:
     return either(f"{name}={'' if value is None else repr(value)}", _words(name, value))
 
 
+def argument(name: str) -> str:
+    """Return the name of an argument or option without a value, for a message.
+
+    >>> for_command_line(f"raise {argument('min_probability')}")
+    'raise --min-probability'
+    """
+    return either(name, option_name(name))
+
+
 def option_name(name: str) -> str:
     """Return the command-line option for an argument in Python."""
     return {"columns": "--column"}.get(name, "--" + name.replace("_", "-"))

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..annotations.truth import Truth
+from ..common.checked import Seed
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL, interval
 from ..results.posterior import Posterior
@@ -90,7 +91,7 @@ def compare_to_truth(
     annotators: pd.DataFrame | None = None,
     level: float = LEVEL,
     bootstrap: int = 0,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> Comparison:
     """Return the comparison of a fit with the truth: presence and, where known, rates of annotators.
 

@@ -26,10 +26,12 @@ from ..annotations.frames.columns import Source
 from ..annotations.frames.reading import native_frame, read_columns
 from ..annotations.labels import as_pandas, counted
 from ..annotations.truth import Truth, truth_frame
-from ..common.errors import AnnotationError, warn
+from ..common.checked import Seed, generator, probability, whole_number
+from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL, quantiles_of
 from ..common.progress import Progress
 from ..common.ragged import Floats, Ints
+from ..common.warn import warn
 from .scores import BINS, THRESHOLDS, Scores
 
 MEASURES = {
@@ -128,7 +130,7 @@ def evaluate(
     *,
     bootstrap: int = 0,
     level: float = LEVEL,
-    seed: int = 0,
+    seed: Seed = 0,
     unlisted: float | None = None,
     recordings: Iterable[str] | None = None,
     species: Iterable[str] | None = None,
@@ -149,7 +151,7 @@ def evaluate(
     level
         The level of these intervals.
     seed
-        Seed of the bootstrap.
+        Seed of the bootstrap: a whole number, a generator, or None for other samples each time.
     unlisted
         The probability of cells that `presence` does not list, if it lists only reported or probable cells.
     recordings, species
@@ -168,9 +170,7 @@ def evaluate(
     ------
     AnnotationError
         If a table cannot be used, no cell of the truth is in the result, or a cell of the truth has no
-        probability and `unlisted` is not given.
-    ValueError
-        If `bootstrap` is negative, or `unlisted` is not between 0 and 1.
+        probability and `unlisted` is not given; or if a number is out of its range.
 
     Warns
     -----
@@ -187,11 +187,10 @@ def evaluate(
     >>> low <= scores.auc <= high
     True
     """
-    if bootstrap < 0:
-        raise ValueError(f"bootstrap is {bootstrap}; give a number of samples, or 0 for none")
-    quantiles = quantiles_of(level)
-    if unlisted is not None and not 0 <= unlisted <= 1:
-        raise ValueError(f"unlisted is {unlisted}; a probability is between 0 and 1")
+    bootstrap = whole_number("bootstrap", bootstrap, least=0)
+    quantiles, rng = quantiles_of(level), generator(seed)
+    if unlisted is not None:
+        probability("unlisted", unlisted)
     if fold_case is None:
         fold_case = hasattr(presence, "annotations") and presence.annotations.provenance.fold_case
     presence = _presence_frame(presence.presence() if hasattr(presence, "presence") else presence)
@@ -204,9 +203,9 @@ def evaluate(
     )
     places = {word: index.get_indexer(truth[word]) for word, index in known.items()}
     unknown = {word: tuple(dict.fromkeys(truth.loc[place < 0, word])) for word, place in places.items()}
-    probability = _probabilities(presence, known, places)
+    found = _probabilities(presence, known, places)
     inside = (places["recording"] >= 0) & (places["species"] >= 0)
-    missing = inside & np.isnan(probability)
+    missing = inside & np.isnan(found)
     if missing.any() and unlisted is None:
         first = truth[missing].iloc[0]
         raise AnnotationError(
@@ -214,15 +213,15 @@ def evaluate(
             f"'{first.species}' in recording '{first.recording}'",
             "use a complete table, or give the probability of unlisted cells (unlisted=)",
         )
-    probability[missing] = unlisted
+    found[missing] = unlisted
     _tell_unknown(unknown, int(np.count_nonzero(~inside)), len(truth))
-    y, p = truth["present"].to_numpy()[inside] == 1, probability[inside]
+    y, p = truth["present"].to_numpy()[inside] == 1, found[inside]
     where, recording = np.unique(places["recording"][inside], return_inverse=True)
     scores = Scores.of(y, p)
     values = scores.measures(np.ones(len(y)))
     samples: dict[str, Floats] = {}
     if bootstrap:
-        draws = _bootstrap(scores, recording, len(where), bootstrap, seed, progress)
+        draws = _bootstrap(scores, recording, len(where), bootstrap, rng, progress)
         with warnings.catch_warnings():  # a bin may be empty in every sample: its interval is NaN
             warnings.filterwarnings("ignore", "All-NaN slice")
             samples = {name: np.nanquantile(draws[name], quantiles, axis=0) for name in draws}
@@ -248,11 +247,10 @@ def _bootstrap(
     recording: Ints,
     recordings: int,
     times: int,
-    seed: int,
+    rng: np.random.Generator,
     progress: Progress | None,
 ) -> dict[str, Floats]:
     """Return all measures for each bootstrap sample of recordings."""
-    rng = np.random.default_rng(seed)
     draws: list[dict[str, Floats]] = []
     for done in range(times):
         drawn = rng.integers(recordings, size=recordings)

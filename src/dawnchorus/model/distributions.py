@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import betaincinv, expit, gammaincinv, logit, ndtri, polygamma
 
+from ..common.checked import is_finite
 from ..common.errors import AnnotationError
 
 RANGE = np.array([0.05, 0.95])
@@ -19,6 +20,11 @@ def need(holds: bool, what: str, reason: str) -> None:
     """Raise an error that says why this is no prior, unless what is needed holds."""
     if not holds:
         raise AnnotationError(f"{what} is no possible prior: {reason}", "change it")
+
+
+def _positive(*values: Any) -> bool:
+    """Return whether all are finite numbers above 0."""
+    return is_finite(*values) and all(value > 0 for value in values)
 
 
 def _tidy(number: float) -> float:
@@ -51,7 +57,7 @@ class Beta:
     b: float
 
     def __post_init__(self) -> None:
-        need(self.a > 0 and self.b > 0, f"Beta({self.a}, {self.b})", "both numbers have to be above 0")
+        need(_positive(self.a, self.b), f"Beta({self.a!r}, {self.b!r})", "both numbers have to be above 0")
 
     @classmethod
     def around(cls, mean: float, strength: float) -> Beta:
@@ -79,8 +85,9 @@ class Beta:
         >>> dc.Beta.around(0.9, 50)
         Beta(a=45.0, b=5.0)
         """
-        need(0 < mean < 1, f"a typical probability of {mean}", "it lies between 0 and 1, both excluded")
-        need(strength > 0, f"a strength of {strength} trials", "it has to be above 0")
+        inside = is_finite(mean) and 0 < mean < 1
+        need(inside, f"a typical probability of {mean!r}", "it lies between 0 and 1, both excluded")
+        need(_positive(strength), f"a strength of {strength!r} trials", "it has to be above 0")
         return cls(_tidy(mean * strength), _tidy((1 - mean) * strength))
 
     @property
@@ -138,8 +145,9 @@ class Normal:
     sd: float
 
     def __post_init__(self) -> None:
-        need(math.isfinite(self.mean), f"a mean logit of {self.mean}", "it has to be a finite number")
-        need(self.sd > 0, f"Normal({self.mean}, {self.sd})", "the standard deviation has to be above 0")
+        need(is_finite(self.mean), f"a mean logit of {self.mean!r}", "it has to be a finite number")
+        shown = f"Normal({self.mean!r}, {self.sd!r})"
+        need(_positive(self.sd), shown, "the standard deviation has to be above 0")
 
     def quantiles(self, share: Any) -> Any:
         """Return the quantiles of the probability, not of the logit, at these shares."""
@@ -176,7 +184,7 @@ class HalfNormal:
     scale: float
 
     def __post_init__(self) -> None:
-        need(self.scale > 0, f"HalfNormal({self.scale})", "the scale has to be above 0")
+        need(_positive(self.scale), f"HalfNormal({self.scale!r})", "the scale has to be above 0")
 
     def quantiles(self, share: Any) -> Any:
         """Return the quantiles of the spread at these shares."""
@@ -212,7 +220,8 @@ class Gamma:
     rate: float
 
     def __post_init__(self) -> None:
-        need(self.shape > 0 and self.rate > 0, f"Gamma({self.shape}, {self.rate})", "both have to be above 0")
+        shown = f"Gamma({self.shape!r}, {self.rate!r})"
+        need(_positive(self.shape, self.rate), shown, "both have to be above 0")
 
     def quantiles(self, share: Any) -> Any:
         """Return the quantiles of the number at these shares."""

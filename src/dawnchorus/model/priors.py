@@ -9,19 +9,35 @@ Beta(2, 78): mean 0.025, 90 % between 0.00452 and 0.0586
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from ..common.errors import AnnotationError
+from ..common.checked import finite_number, whole_number
+from ..common.errors import AnnotationError, AnnotationWarning
+from ..common.warn import warn
 from .distributions import Beta, Gamma, HalfNormal, Normal, need
 
 SPECIES_PER_RECORDING = 3.0
+MOST_OCCURRENCE = 0.5
+"""The largest share of the species that priors expect in a recording."""
 SIGHTINGS = 2.0
 MOST_RECORDINGS = 100.0
 """By default, the prior of occurrence weighs as much as the recordings that hold a species twice, if not more
 than MOST_RECORDINGS."""
 
 
+EXAMPLES = {
+    "occurrence": "dc.Beta.around(0.02, 100)",
+    "tpr": "dc.Beta.around(0.8, 10)",
+    "fpr": "dc.Beta.around(0.01, 100)",
+    "tpr_level": "dc.Normal(1.4, 0.8)",
+    "fpr_level": "dc.Normal(-4.6, 1)",
+    "tpr_spread": "dc.HalfNormal(2)",
+    "fpr_spread": "dc.HalfNormal(2)",
+    "concentration": "dc.Gamma(0.5, 0.5)",
+}
+"""A distribution for each field, for messages."""
 SPREAD, CONCENTRATION = HalfNormal(2), Gamma(0.5, 0.5)
 """What is believed of spreads, and of how many components there are, unless it is said."""
 
@@ -50,7 +66,7 @@ class Priors:
     Raises
     ------
     AnnotationError
-        If `components` is not a whole number, 1 or more.
+        If a prior is not the distribution that it should be, or `components` not a whole number, 1 or more.
 
     Examples
     --------
@@ -73,18 +89,21 @@ class Priors:
     components: int = 20
 
     def __post_init__(self) -> None:
-        need(
-            self.components == int(self.components) >= 1,
-            f"a mixture of {self.components} components",
-            "give a whole number, 1 or more",
-        )
+        object.__setattr__(self, "components", whole_number("components", self.components, least=1))
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name in EXAMPLES and type(value).__name__ != field.type:
+                raise AnnotationError(
+                    f"{field.name} is {value!r}, but a prior is a distribution, here a {field.type}",
+                    f"give for example {EXAMPLES[field.name]}",
+                )
 
     @classmethod
     def expecting(
         cls,
         *,
         n_species: int,
-        species_per_recording: float = SPECIES_PER_RECORDING,
+        species_per_recording: float | None = None,
         tpr: float = 0.8,
         fpr: float = 0.01,
         occurrence_strength: float | None = None,
@@ -99,7 +118,7 @@ class Priors:
         n_species
             How many species there are.
         species_per_recording
-            How many of them a recording is expected to hold.
+            How many of them a recording is expected to hold (3), at most half of them.
         tpr, fpr
             How often a typical annotator reports a species that is there, and one that is not.
         occurrence_strength, tpr_strength, fpr_strength
@@ -117,19 +136,31 @@ class Priors:
         AnnotationError
             If a number cannot be a prior, or there is no such field.
 
+        Warns
+        -----
+        AnnotationWarning
+            If `species_per_recording` is more than half of the species, and half of them is expected instead.
+
         Examples
         --------
         >>> import dawnchorus as dc
         >>> dc.Priors.expecting(n_species=100, tpr=0.9, tpr_strength=50).tpr
         Beta(a=45.0, b=5.0)
         """
-        need(n_species >= 1, f"{n_species} species", "there has to be one at least")
-        need(
-            species_per_recording > 0,
-            f"{species_per_recording} species in a recording",
-            "expect more than none",
-        )
-        mean = min(species_per_recording / n_species, 0.5)
+        n_species = whole_number("n_species", n_species, least=1)
+        for name, value in (("tpr", tpr), ("fpr", fpr), ("tpr_strength", tpr_strength)):
+            finite_number(name, value)
+        finite_number("fpr_strength", fpr_strength)
+        if species_per_recording is not None:
+            finite_number("species_per_recording", species_per_recording, above=0)
+            if species_per_recording > n_species * MOST_OCCURRENCE:
+                warn(
+                    f"species_per_recording is {species_per_recording:g}, but there are {n_species:,} "
+                    "species: at most half of them are expected in a recording, so "
+                    f"{n_species * MOST_OCCURRENCE:g} is used",
+                    AnnotationWarning,
+                )
+        mean = min((species_per_recording or SPECIES_PER_RECORDING) / n_species, MOST_OCCURRENCE)
         if occurrence_strength is None:
             occurrence_strength = min(SIGHTINGS / mean, MOST_RECORDINGS)
         occurrence = Beta.around(mean, occurrence_strength)
@@ -187,6 +218,24 @@ PRIORS: dict[str, Priors] = {
     ),
 }
 """The priors of Wang, Lauha and Dunson: of their simulation study and of their application to Kerttu."""
+
+
+def doubts(priors: Mapping[str, Any]) -> Iterator[str]:
+    """Return what is probably not meant: that absent species are reported more often than present ones."""
+    for true, false in (("tpr", "fpr"), ("tpr_level", "fpr_level")):
+        if true in priors and false in priors:
+            present, absent = (_typical(priors[name]) for name in (true, false))
+            if present <= absent:
+                yield (
+                    f"the priors expect a species to be reported in {100 * present:.3g} % of the visits "
+                    f"where it is present, and in {100 * absent:.3g} % of those where it is not: so a "
+                    "report would not be a sign of presence. Perhaps the true positive rate (tpr) and the "
+                    "false positive rate (fpr) are swapped"
+                )
+
+
+def _typical(prior: Any) -> float:
+    return prior.mean if isinstance(prior, Beta) else float(prior.quantiles(0.5))
 
 
 def find_priors(priors: str | Priors | None, n_species: int) -> Priors:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from ..common.checked import whole_number
 from ..common.errors import AnnotationError
 from ..common.ragged import Floats
 from ..results.posterior import Posterior
@@ -48,7 +49,7 @@ def traces(
     'tpr, a1'
     """
     ax = new_axes(ax)
-    values = _values(posterior, name, item)
+    values, most = _values(posterior, name, item), whole_number("most", most, least=1)
     for chain, colour in zip(values[:, -most:], cycled(COLOURS), strict=False):
         ax.plot(chain, color=colour, linewidth=0.5, alpha=0.8)
     ax.set(xlabel="draw", ylabel=_called(posterior, name, item))

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from ..annotations.labels import places
+from ..common.checked import whole_number
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL
 from ..common.lazy import lazy
@@ -45,7 +46,7 @@ def occurrence(posterior: Posterior, *, most: int = 30, level: float = LEVEL, ax
     'share of recordings'
     """
     a = posterior.annotations
-    table = posterior.species(level=level)
+    table, most = posterior.species(level=level), whole_number("most", most, least=1)
     order = np.argsort(-table["occurrence"].to_numpy(), kind="stable")[:most][::-1]
     some = table.iloc[order]
     reported = np.asarray((a.report_counts() > 0).sum(axis=0)).ravel()[order] / max(a.n_recordings, 1)
@@ -85,7 +86,7 @@ def communities(posterior: Posterior, *, most: int = 8, ax: Axes | None = None) 
     'species that stand out'
     """
     a = posterior.annotations
-    found = posterior.communities()[:most]
+    found = posterior.communities()[: whole_number("most", most, least=1)]
     standing = np.array(list(dict.fromkeys(k for one in found for k in one.stand_out)), int)
     ax = new_axes(ax, width=2.5 + 0.7 * len(found), height=1.2 + 0.22 * len(standing))
     if not len(standing):
@@ -141,7 +142,9 @@ def correlation(
         raise AnnotationError(f"in the model {posterior.name}, species are independent", "fit dp-bmm or bmm")
     a = posterior.annotations
     if species is None:
-        common = np.argsort(-posterior.draws.mean("occurrence"), kind="stable")[:most]
+        common = np.argsort(-posterior.draws.mean("occurrence"), kind="stable")[
+            : whole_number("most", most, least=1)
+        ]
     else:
         common = places(a.species.index, species)
     grid = posterior.findings.species_correlation(a.species.index[common]).to_numpy()

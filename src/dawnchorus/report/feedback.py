@@ -19,10 +19,10 @@ import pandas as pd
 from .. import plots
 from ..annotations.labels import places
 from ..common.errors import AnnotationError
+from ..common.files.whole import check_page
 from ..common.intervals import interval
 from ..common.progress import Progress
 from ..common.ragged import Bools, Floats, Ints
-from ..common.whole_files import check_page
 from ..results.findings.information import in_doubt
 from ..results.posterior import Posterior
 from ..results.presence_table import MOST_DRAWS

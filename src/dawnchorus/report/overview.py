@@ -33,6 +33,7 @@ def section(subject: Subject) -> dict[str, Any]:
         "leaning": _leaning(subject),
         "tiles": _tiles(subject),
         "rows": summary.as_rows(),
+        "converged": posterior.diagnostics.converged,
         "diagnostics": posterior.diagnostics.in_words(
             posterior.record.get("min_ess") or 400,
             posterior.record.get("max_rhat", 1.01),

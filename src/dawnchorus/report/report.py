@@ -17,8 +17,8 @@ from markupsafe import Markup
 from .._version import __version__
 from ..annotations.counting import ALL_CELLS
 from ..annotations.truth import Truth, truth_frame
+from ..common.files.whole import check_page, whole_file
 from ..common.progress import Phases
-from ..common.whole_files import check_page, whole_file
 from ..evaluation.evaluation import Evaluation, evaluate
 from ..results.posterior import Posterior
 from ..sampling.settings import Settings

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ..annotations.labelled import LabelledVotes
+from ..common.checked import is_number
 from ..common.errors import AnnotationError
 from ..model.predictive.cells import Cells
 from .tables import labelled_cells
@@ -57,9 +58,9 @@ class Labels:
 
 def check_threshold(threshold: float) -> None:
     """Refuse a threshold that is no probability above 0."""
-    if not 0 < threshold <= 1:
+    if not (is_number(threshold) and 0 < threshold <= 1):
         raise AnnotationError(
-            f"the threshold is {threshold}", "give a probability above 0 and at most 1, such as 0.5"
+            f"the threshold is {threshold!r}", "give a probability above 0 and at most 1, such as 0.5"
         )
 
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..common.checked import number, probability, whole_number
 from ..common.errors import AnnotationError
-from ..common.intervals import LEVEL
+from ..common.intervals import LEVEL, quantiles_of
 from ..common.lazy import lazy
 from ..common.progress import Progress
 from ..common.ragged import Ints
@@ -68,7 +69,7 @@ class FitTables(Fitted):
         Raises
         ------
         AnnotationError
-            If `min_probability` is not between 0 and 1.
+            If `min_probability` is not between 0 and 1, or `level` not inside.
 
         Examples
         --------
@@ -127,15 +128,13 @@ class FitTables(Fitted):
         AnnotationError
             If `min_probability` is not between 0 and 1.
         """
-        if not 0 <= min_probability <= 1:
-            raise AnnotationError(
-                f"min_probability is {min_probability}", "give a probability between 0 and 1"
-            )
+        probability("min_probability", min_probability)
+        quantiles_of(level)
         return self.presence_table.cells(min_probability, level=level, progress=progress)
 
     def count_presence(self, min_probability: float = 0.0) -> int:
         """Return the number of rows of `presence`; if there are over five million cells, an upper bound."""
-        return self.presence_table.count(min_probability)
+        return self.presence_table.count(probability("min_probability", min_probability))
 
     def mean_probability(self) -> float:
         """Return the mean probability over all cells; if there are over five million, the mean occurrence."""
@@ -202,7 +201,7 @@ class FitTables(Fitted):
         (40,)
         """
         a = self.annotations
-        if a.n_recordings * a.n_species > most:
+        if a.n_recordings * a.n_species > number("most", most, least=0):
             raise AnnotationError(
                 f"{a.n_recordings:,} recordings × {a.n_species:,} species are over {most:,} cells",
                 "take presence(min_probability=0.01), a table of the probable cells, "
@@ -318,7 +317,8 @@ class FitTables(Fitted):
 
     def details(self) -> dict[str, Any]:
         """Return what fit.json says about the fit: the record, and the diagnostics."""
-        return {**self.record, "diagnostics": self.diagnostics.as_dict()}
+        diagnostics = self.diagnostics.as_dict()
+        return {**self.record, "converged": diagnostics["converged"], "diagnostics": diagnostics}
 
     def recordings(self) -> pd.DataFrame:
         """Return for each recording its visits and the reports made in them.
@@ -384,4 +384,4 @@ class FitTables(Fitted):
         """
         if not self.has_components:
             raise AnnotationError(f"the model {self.name} has no components", "fit dp-bmm or bmm")
-        return communities(self.draws, most)
+        return communities(self.draws, whole_number("most", most, least=0))

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, overload
 
 from ..annotations.annotations import Annotations
-from ..common.errors import AnnotationError, ConvergenceWarning
+from ..common.checked import Seed, seed_number
+from ..common.errors import AnnotationError, AnnotationWarning, ConvergenceWarning
 from ..common.json_text import plain_value
+from ..common.warn import warn
 from ..model.distributions import as_plain
 from ..model.expertise.per_annotator_species import Spread, Update
-from ..model.priors import Priors, find_priors
+from ..model.priors import Priors, doubts, find_priors
 from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, model_name
 from ..model.sweep import Model
-from ..sampling.chains import SamplingProgress, sample
-from ..sampling.checkpoint import Checkpoint, fingerprint
+from ..sampling.chains import sample
+from ..sampling.checkpoint import Checkpoint, fingerprint, saved_seed
 from ..sampling.convergence import MAX_MCSE, MAX_RHAT
+from ..sampling.progress import SamplingProgress, shown_sampling
 from ..sampling.settings import Settings
 from .majority_vote import MajorityVote
 from .posterior import Posterior
@@ -39,7 +42,7 @@ def fit(
     *,
     priors: str | Priors | None = None,
     chains: int = 4,
-    seed: int = 0,
+    seed: Seed = 0,
     warmup: int = 500,
     draws: int = 500,
     thin: int = 1,
@@ -56,7 +59,8 @@ def fit(
     checkpoint: str | Path | None = None,
     resume: bool = False,
     keep_checkpoint: bool = False,
-    progress: Callable[[SamplingProgress], None] | None = None,
+    allow_unconverged: bool = False,
+    progress: bool | Callable[[SamplingProgress], None] | None = None,
 ) -> Posterior: ...
 
 
@@ -66,7 +70,7 @@ def fit(
     *,
     priors: str | Priors | None = None,
     chains: int = 4,
-    seed: int = 0,
+    seed: Seed = 0,
     warmup: int = 500,
     draws: int = 500,
     thin: int = 1,
@@ -83,7 +87,8 @@ def fit(
     checkpoint: str | Path | None = None,
     resume: bool = False,
     keep_checkpoint: bool = False,
-    progress: Callable[[SamplingProgress], None] | None = None,
+    allow_unconverged: bool = False,
+    progress: bool | Callable[[SamplingProgress], None] | None = None,
 ) -> Posterior | MajorityVote:
     """Infer which species are present in which recording, and how good annotators are.
 
@@ -98,7 +103,9 @@ def fit(
         A `Priors`, or the name of one: `"default"`, `"paper-simulation"`, `"paper-kerttu"`. A `Model` of
         your own has its priors already.
     chains, seed
-        Independent chains, and the seed of all their random numbers.
+        Independent chains, and the seed of all their random numbers: a whole number, a
+        `numpy.random.Generator` of which a number is drawn, or None for a new one, which
+        `posterior.record["seed"]` tells.
     warmup
         Sweeps at the start of each chain that are discarded.
     draws
@@ -123,8 +130,14 @@ def fit(
     checkpoint, resume, keep_checkpoint
         A file to save to every minute and when interrupted; whether to continue from it, if it exists; and
         whether to leave it when the fit is done, so that nothing is lost before results are written.
+    allow_unconverged
+        Whether to give no warning if sampling stopped before `min_ess`, `max_rhat` and `max_mcse` were
+        reached. Without `min_ess` there is none.
     progress
-        Called ten times a second with sweeps done and to do, and how well the chains agree.
+        With True, a bar in a terminal or notebook, and a line now and then where there is neither (a log
+        file): sweeps, how well the chains agree, what is left to reach, the expected time. Or a function
+        that is called ten times a second with the same. By default, only compiling is announced, which
+        takes 20 to 40 seconds once per machine.
 
     Returns
     -------
@@ -143,8 +156,11 @@ def fit(
 
     Warns
     -----
+    AnnotationWarning
+        If the priors expect absent species to be reported more often than present ones.
     ConvergenceWarning
-        If sampling stopped before `min_ess` and `max_rhat` were reached; the result is returned all the same.
+        If sampling stopped before `min_ess`, `max_rhat` and `max_mcse` were reached; the result is returned
+        all the same, and `posterior.diagnostics.converged` is false.
 
     Examples
     --------
@@ -154,9 +170,11 @@ def fit(
     >>> posterior.diagnostics.min_ess > 400
     True
     """
+    if seed is None and resume and checkpoint is not None and Path(checkpoint).exists():
+        seed = saved_seed(Path(checkpoint))
     settings = Settings(
         chains=chains,
-        seed=seed,
+        seed=seed_number(seed),
         warmup=warmup,
         draws=draws,
         thin=thin,
@@ -179,6 +197,8 @@ def fit(
     if resume and checkpoint is None:
         raise AnnotationError("there is nothing to resume from", "name a checkpoint")
     chosen = _model(model, priors, annotations.n_species, special)
+    for doubt in doubts(chosen.priors):
+        warn(doubt, AnnotationWarning)
     saved = None
     if checkpoint is not None:
         what = {
@@ -188,12 +208,23 @@ def fit(
             **{name: getattr(settings, name) for name in DRAWS_DEPEND_ON},
         }
         saved = Checkpoint(Path(checkpoint), plain_value(what), resume=resume, keep=keep_checkpoint)
-    drawn = sample(chosen, annotations, settings, checkpoint=saved, progress=progress)
+    with _shown(progress, chosen.name) as show:
+        drawn = sample(chosen, annotations, settings, checkpoint=saved, progress=show)
     posterior = posterior_of(annotations, chosen, drawn, special)
-    if min_ess is not None and not drawn.diagnostics.reaches(min_ess, max_rhat, max_mcse):
-        words = posterior.diagnostics.in_words(min_ess, max_rhat, max_mcse)
-        warnings.warn(words, ConvergenceWarning, stacklevel=2)
+    if min_ess is not None and not (drawn.diagnostics.converged or allow_unconverged):
+        warn(posterior.diagnostics.in_words(min_ess, max_rhat, max_mcse), ConvergenceWarning)
     return posterior
+
+
+def _shown(
+    progress: bool | Callable[[SamplingProgress], None] | None, model: str
+) -> AbstractContextManager[Callable[[SamplingProgress], None] | None]:
+    """Return what shows the progress: a bar, a function of the user's, or nothing."""
+    if progress is True:
+        return shown_sampling(f"Fitting {model}")
+    if progress is None or progress is False or callable(progress):
+        return nullcontext(progress or None)
+    raise AnnotationError(f"progress is {progress!r}", "give True, False or a function")
 
 
 def _check_annotations(annotations: Annotations) -> None:

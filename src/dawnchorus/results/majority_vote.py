@@ -22,6 +22,7 @@ import pandas as pd
 
 from ..annotations.annotations import Annotations
 from ..annotations.counting import voted_recordings, votes_at
+from ..common.checked import probability
 from ..common.errors import AnnotationError
 from ..common.ragged import Ints
 from ..model.registry import MAJORITY_VOTE
@@ -86,11 +87,20 @@ class MajorityVote:
         -------
         pandas.DataFrame
             Columns recording, species, probability, votes, reports.
+
+        Raises
+        ------
+        AnnotationError
+            If `min_probability` is not between 0 and 1.
         """
         return pd.concat(self.presence_blocks(min_probability), ignore_index=True)
 
     def presence_blocks(self, min_probability: float = 0.0) -> Iterator[pd.DataFrame]:
         """Return the rows of `presence` in blocks of whole recordings, so that any number fits in memory."""
+        probability("min_probability", min_probability)
+        return self._blocks(min_probability)
+
+    def _blocks(self, min_probability: float) -> Iterator[pd.DataFrame]:
         a = self.annotations
         dense = min_probability <= self.elsewhere
         size = max(BLOCK // max(a.n_species, 1), 1) if dense else BLOCK
@@ -102,7 +112,7 @@ class MajorityVote:
         """Return the number of rows of `presence` without making them."""
         a = self.annotations
         cells = a.n_recordings * a.n_species
-        if min_probability <= 0:
+        if probability("min_probability", min_probability) <= 0:
             return cells
         unvoted = cells - int(self._voted.sum())
         return len(self._reported[0]) + (unvoted if min_probability <= self.elsewhere else 0)

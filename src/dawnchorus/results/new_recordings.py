@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from ..annotations.annotations import Annotations
+from ..common.checked import Seed, generator
 from ..common.errors import AnnotationError
+from ..common.intervals import quantiles_of
 from ..common.progress import Progress
 from ..model.predictive.cell_votes import votes_of
 from ..model.predictive.cells import Cells, predict_cells
@@ -16,11 +16,12 @@ from .fitted import Fitted
 
 
 def predict_new(
-    fitted: Fitted, annotations: Annotations, *, seed: int, level: float, progress: Progress | None = None
+    fitted: Fitted, annotations: Annotations, *, seed: Seed, level: float, progress: Progress | None = None
 ) -> Iterator[Cells]:
     """Return all cells of new recordings, in blocks of whole recordings."""
     if not isinstance(annotations, Annotations):
         raise TypeError(f"expected Annotations, got {type(annotations).__name__}")
+    quantiles_of(level)
     old = fitted.annotations
     species = old.species.index.get_indexer(annotations.species.index)
     if (species < 0).any():
@@ -31,7 +32,7 @@ def predict_new(
         )
     annotator = old.annotators.index.get_indexer(annotations.annotators.index)
     design = fitted.model.design(annotations)
-    asked = Asked(design, annotator, species, np.random.default_rng(seed))
+    asked = Asked(design, annotator, species, generator(seed))
     return predict_cells(
         votes_of(annotations), design.pairs, fitted.parameters(asked=asked), level=level, progress=progress
     )

@@ -10,7 +10,8 @@ from typing import Any
 import pandas as pd
 
 from ..annotations.annotations import Annotations
-from ..common.errors import OutputError
+from ..common.checked import Seed, probability
+from ..common.files.whole import check_new
 from ..common.intervals import LEVEL
 from ..common.lazy import lazy
 from ..common.ragged import Floats
@@ -19,7 +20,8 @@ from .findings.findings import Findings
 from .fit_tables import FitTables
 from .fitted import Fitted
 from .new_recordings import predict_new
-from .saving.netcdf import read_tree, to_tree, write_tree
+from .saving.files import write_tree
+from .saving.netcdf import read_tree, to_tree
 from .tables import (
     cell_rows,
     count_reports,
@@ -73,7 +75,7 @@ class Posterior(FitTables):
     # Beyond the fitted recordings
 
     def predict(
-        self, annotations: Annotations, min_probability: float = 0.0, *, seed: int = 0, level: float = LEVEL
+        self, annotations: Annotations, min_probability: float = 0.0, *, seed: Seed = 0, level: float = LEVEL
     ) -> pd.DataFrame:
         """Return presence in new recordings from the draws of this fit, without fitting again.
 
@@ -87,7 +89,7 @@ class Posterior(FitTables):
         min_probability
             Leave out cells that nobody reported and that are less probable.
         seed
-            Of the rates that are drawn.
+            Of the rates that are drawn: a whole number, a generator, or None for other rates each time.
         level
             The level of the interval from probability_lower to probability_upper.
 
@@ -99,7 +101,7 @@ class Posterior(FitTables):
         Raises
         ------
         AnnotationError
-            If a species was not in the annotations that were fitted.
+            If a species was not in the annotations that were fitted, or a number is out of its range.
         TypeError
             If `annotations` are not `Annotations`.
 
@@ -113,6 +115,7 @@ class Posterior(FitTables):
         >>> len(posterior.predict(annotations.select(recordings=later)))
         100
         """
+        probability("min_probability", min_probability)
         parts = []
         for cells in predict_new(self, annotations, seed=seed, level=level):
             rows = cell_rows(annotations, cells, count_reports(annotations, cells))
@@ -189,8 +192,7 @@ class Posterior(FitTables):
         OutputError
             If the file exists and may not be replaced, or cannot be written.
         """
-        if Path(path).exists() and not overwrite:
-            raise OutputError(f"{path} exists. Remedy: choose another name, or say overwrite.")
+        check_new(Path(path), overwrite=overwrite)
         write_tree(self.tree, Path(path))
 
     @classmethod

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from threading import Event
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from .checkpoint import Checkpoint
 from .collected import Sample, collect, common_sweeps, kept_draws, stacked
 from .convergence import Diagnostics, diagnose
 from .presence_means import pooled_presence
+from .progress import SamplingProgress, measured
 from .settings import Settings
 
 STAGE = 250
@@ -35,14 +36,6 @@ STAGE = 250
 LOOK_EVERY = 0.1
 SMALL = 5000
 """With fewer visits, reports and rates than this, chains run one after the other."""
-
-
-class SamplingProgress(NamedTuple):
-    """The state of a running fit: sweeps done and planned in all chains, and the latest diagnostics."""
-
-    done: int
-    total: int
-    diagnostics: Diagnostics | None
 
 
 def sample(
@@ -54,6 +47,7 @@ def sample(
     progress: Callable[[SamplingProgress], None] | None = None,
 ) -> Sample:
     """Run the chains until they agree or a limit is reached, and return their draws."""
+    progress = progress and measured(progress, settings)
     design = model.design(annotations)
     threads = settings.threads or _threads(design)
     _compile(model, design)
@@ -78,16 +72,18 @@ def sample(
                 "give more seconds, or fewer sweeps of warm-up",
             )
         look = _look(chains, names, settings)
-        if settings.min_ess is not None and look.reaches(settings.min_ess, settings.max_rhat):
+        if look.reaches(settings.wanted_ess, settings.max_rhat):
             look = _with_presence(look, chains, design)
-        enough = settings.min_ess is None or look.reaches(
-            settings.min_ess, settings.max_rhat, settings.max_mcse
-        )
+        converged = look.reaches(settings.wanted_ess, settings.max_rhat, settings.max_mcse)
+        look = replace(look, converged=converged)
+        enough = settings.min_ess is None or converged
         if enough or not in_time or target >= settings.max_sweeps:
             break
         target = _next_target(target, look, settings)
         if checkpoint is not None:
             checkpoint.target = target
+    if progress:
+        progress(SamplingProgress(sum(chain.done for chain in chains), target * len(chains), look))
     if checkpoint is not None:
         checkpoint.finish(chains)
     seconds = time.monotonic() - started + before
@@ -174,11 +170,11 @@ def _run(
                 stop.set()
                 wait(running)
                 if checkpoint is not None:
-                    checkpoint.save(chains)
+                    checkpoint.try_to_save(chains)
                 raise
             wait(running)
             if checkpoint is not None and checkpoint.due:
-                checkpoint.save(chains)
+                checkpoint.try_to_save(chains)
             if late:
                 return False
     return True

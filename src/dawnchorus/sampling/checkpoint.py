@@ -6,6 +6,7 @@ import hashlib
 import json
 import time
 import zipfile
+import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -16,11 +17,19 @@ import numpy as np
 from .._version import __version__
 from ..annotations.arrays import ARRAYS, LISTS
 from ..annotations.labelled import FRAMES, LabelledVotes
-from ..common.errors import OutputError
-from ..common.whole_files import whole_file
+from ..common.errors import AnnotationWarning, OutputError
+from ..common.files.drafts import remove_leftovers
+from ..common.files.sealed import seal, seal_of
+from ..common.files.whole import whole_file
+from ..common.warn import warn
+from ..common.wording import option
 
 SAVE_EVERY = 60.0
 """Seconds between checkpoints."""
+START_ANEW = "Remedy: remove it and start anew."
+ARCHIVE = b"PK\x03\x04"
+"""How a checkpoint begins: it is a zip archive of arrays."""
+UNREADABLE = (OSError, ValueError, KeyError, EOFError, StopIteration, zipfile.BadZipFile, zlib.error)
 
 
 class Packable(Protocol):
@@ -52,8 +61,8 @@ class Checkpoint:
     Raises
     ------
     OutputError
-        If the file is a checkpoint of another fit or no checkpoint at all; or, without `resume`, if it
-        exists.
+        If the file is damaged, incomplete, no checkpoint at all or that of another fit; or, without `resume`,
+        if it exists.
     """
 
     def __init__(self, path: Path, what: dict[str, Any], *, resume: bool = False, keep: bool = False) -> None:
@@ -61,11 +70,12 @@ class Checkpoint:
         self.target, self.seconds = 0, 0.0
         self._resume = resume
         self._started = self._saved = time.monotonic()
+        remove_leftovers(path)
         if resume and self.path.exists():
             self._check()
         elif not resume and self.path.exists():
             raise OutputError(
-                f"{self.path} holds an interrupted fit. Remedy: say --resume to continue it, "
+                f"{self.path} holds an interrupted fit. Remedy: use {option('resume', True)} to continue it, "
                 "or remove the file to start anew."
             )
 
@@ -73,12 +83,15 @@ class Checkpoint:
         """Restore the chains; return the sweeps that were planned, or 0 if there is nothing to restore."""
         if not (self._resume and self.path.exists()):
             return 0
-        with np.load(self.path, allow_pickle=False) as file:
-            packed = dict(file)
-        self.target, self.seconds = int(packed["target"]), float(packed["seconds"])
-        for i, chain in enumerate(chains):
-            start = f"chain{i}."
-            chain.unpack({k.removeprefix(start): v for k, v in packed.items() if k.startswith(start)})
+        try:
+            with np.load(self.path, allow_pickle=False) as file:
+                packed = dict(file)
+            self.target, self.seconds = int(packed["target"]), float(packed["seconds"])
+            for i, chain in enumerate(chains):
+                start = f"chain{i}."
+                chain.unpack({k.removeprefix(start): v for k, v in packed.items() if k.startswith(start)})
+        except UNREADABLE as error:
+            raise _no_checkpoint(self.path, error) from None
         return self.target
 
     @property
@@ -95,9 +108,22 @@ class Checkpoint:
         }
         for i, chain in enumerate(chains):
             packed |= {f"chain{i}.{name}": value for name, value in chain.pack().items()}
-        with whole_file(self.path) as draft, draft.open("wb") as file:
-            np.savez(file, **packed)
+        with whole_file(self.path) as draft:
+            with draft.open("wb") as file:
+                np.savez(file, **packed)
+            seal(draft)
         self._saved = time.monotonic()
+
+    def try_to_save(self, chains: Sequence[Packable]) -> None:
+        """Write the checkpoint; if that fails, as on a full disk, warn and let sampling go on."""
+        try:
+            self.save(chains)
+        except OutputError as error:
+            self._saved = time.monotonic()
+            warn(
+                f"the draws so far could not be saved, and sampling goes on without: {error}",
+                AnnotationWarning,
+            )
 
     def finish(self, chains: Sequence[Packable]) -> None:
         """Save the finished chains, if there is room on the disk, or remove the file."""
@@ -108,19 +134,38 @@ class Checkpoint:
             self.path.unlink(missing_ok=True)
 
     def _check(self) -> None:
-        try:
-            with np.load(self.path, allow_pickle=False) as file:
-                saved = json.loads(str(file["what"]))
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            raise OutputError(
-                f"{self.path} is no checkpoint of Dawnchorus ({error}). Remedy: remove it and start anew."
-            ) from None
+        saved = _plan(self.path)
         differs = [name for name, value in self.what.items() if saved.get(name) != value]
         if differs:
             raise OutputError(
                 f"{self.path} is of another fit: {', '.join(differs)} differ. "
                 "Remedy: give the same data and options as before, or remove it and start anew."
             )
+
+
+def saved_seed(path: Path) -> int:
+    """Return the seed of the fit that a checkpoint is of."""
+    return int(_plan(path)["seed"])
+
+
+def _plan(path: Path) -> dict[str, Any]:
+    """Return what a checkpoint is a fit of; raise an error if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(ARCHIVE))
+        state = seal_of(path)
+        if state == "broken":
+            raise OutputError(f"{path} is damaged: its bytes are not those that were saved. {START_ANEW}")
+        if state == "none" and ARCHIVE.startswith(start):
+            raise OutputError(f"{path} is incomplete: its end is missing. {START_ANEW}")
+        with np.load(path, allow_pickle=False) as file:
+            return dict(json.loads(str(file["what"])))
+    except UNREADABLE as error:
+        raise _no_checkpoint(path, error) from None
+
+
+def _no_checkpoint(path: Path, error: Exception) -> OutputError:
+    return OutputError(f"{path} is no checkpoint of Dawnchorus ({error}). {START_ANEW}")
 
 
 def fingerprint(annotations: LabelledVotes) -> str:

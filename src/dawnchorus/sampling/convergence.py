@@ -87,6 +87,9 @@ class Diagnostics:
         The parameters that have them.
     families
         The same for each kind of parameter.
+    converged
+        Whether sampling reached what was asked for; without `min_ess`, whether it reached what is usually
+        asked for.
     """
 
     max_rhat: float
@@ -98,6 +101,7 @@ class Diagnostics:
     """The largest Monte-Carlo error of the probability of a reported cell."""
     worst_mcse: str = ""
     chains: int = 4
+    converged: bool = False
 
     def reaches(self, min_ess: float, max_rhat: float = MAX_RHAT, max_mcse: float = MAX_MCSE) -> bool:
         """Return whether every parameter and the probability of every reported cell is good enough."""
@@ -117,6 +121,7 @@ class Diagnostics:
         """Return what is worst as plain values, for fit.json."""
         worst = {"rhat": self.worst_rhat, "ess": self.worst_ess, "mcse": self.worst_mcse}
         return {
+            "converged": self.converged,
             "max_rhat": self.max_rhat,
             "min_ess": self.min_ess,
             "max_mcse": self.max_mcse,
@@ -159,7 +164,9 @@ class Diagnostics:
                 f"{differs.called}; at most {limit:.4g} is wanted{among})."
             )
         else:
-            lines.append(f"The chains agree (R-hat at most {self.max_rhat:.3f}).")
+            lines.append(
+                f"Not converged yet: the chains agree (R-hat at most {self.max_rhat:.3f}), but are too short."
+            )
         if self.min_ess < min_ess:
             lines.append(f"Worth {least}; {min_ess:,.0f} are wanted).")
         if self.max_mcse > max_mcse:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..common.ragged import Floats, Ints
+from ..common.warn import warn
 from ..model.variables import Dimension, Variable
 
 
@@ -116,7 +116,7 @@ class Draws(Mapping[str, Floats]):
             arrays, which = self.arrays[name], places
             if self.variable(name).storage == "limited":
                 if not len(self.limited):
-                    warnings.warn(f"{name}: means are used, since draws did not fit in memory", stacklevel=2)
+                    warn(f"{name}: means are used, since draws did not fit in memory", UserWarning)
                     mean = self.moments[name][0]
                     return np.broadcast_to(mean, (self.chains * len(places), *mean.shape))
                 which = np.searchsorted(self.limited, places)

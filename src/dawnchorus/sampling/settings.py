@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..common.checked import finite_number, number, whole_number
 from ..common.errors import AnnotationError
 from .convergence import MAX_MCSE, MAX_RHAT
+
+USUAL_MIN_ESS: float = 400
+"""What is asked for unless something else is."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class Settings:
     warmup: int = 500
     draws: int = 500
     thin: int = 1
-    min_ess: float | None = 400
+    min_ess: float | None = USUAL_MIN_ESS
     max_rhat: float = MAX_RHAT
     max_mcse: float = MAX_MCSE
     max_sweeps: int = 20_000
@@ -55,14 +59,23 @@ class Settings:
     threads: int | None = None
     pair_megabytes: float = 512
 
+    @property
+    def wanted_ess(self) -> float:
+        """The effective sample size that is asked for, or the usual one if none is."""
+        return USUAL_MIN_ESS if self.min_ess is None else self.min_ess
+
     def __post_init__(self) -> None:
         least = {"chains": 1, "warmup": 0, "draws": 1, "thin": 1, "seed": 0, "max_sweeps": 1}
+        least |= {} if self.threads is None else {"threads": 1}
         for name, low in least.items():
-            value = getattr(self, name)
-            if value != int(value) or value < low:
-                raise AnnotationError(f"{name} is {value}", f"give a whole number, at least {low}")
-        if self.seconds is not None and self.seconds <= 0:
-            raise AnnotationError(f"seconds is {self.seconds}", "give a number above 0, or none")
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), least=low))
+        if self.min_ess is not None:
+            finite_number("min_ess", self.min_ess, least=0)
+        number("max_rhat", self.max_rhat, least=1)
+        number("max_mcse", self.max_mcse, above=0)
+        if self.seconds is not None:
+            finite_number("seconds", self.seconds, above=0)
+        finite_number("pair_megabytes", self.pair_megabytes, least=0)
         if self.max_sweeps - self.warmup < self.thin:
             kept = f", of which every {self.thin} is kept" if self.thin > 1 else ""
             raise AnnotationError(

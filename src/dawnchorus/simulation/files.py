@@ -9,8 +9,8 @@ import numpy as np
 
 from .._version import __version__
 from ..annotations.counting import ALL_CELLS
+from ..common.files.whole import whole_folder
 from ..common.json_text import write_json
-from ..common.whole_files import whole_folder
 from ..io.writers.csv_tables import write_table
 from .simulation import Simulation
 

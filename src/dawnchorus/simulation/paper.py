@@ -21,6 +21,8 @@ from ..annotations.annotations import Annotations
 from ..annotations.assembly import assemble
 from ..annotations.labelled import Provenance
 from ..annotations.truth import Truth
+from ..common.checked import Seed, finite_number, generator, is_finite, whole_number
+from ..common.errors import AnnotationError
 from ..common.ragged import Ints, Ragged
 from .simulation import Simulation, labels
 
@@ -61,7 +63,7 @@ def simulate_paper(
     fpr_range: tuple[float, float] = (0.001, 0.01),
     tpr_spread: float = 2.0,
     fpr_spread: float = 1.0,
-    seed: int | np.random.Generator = 0,
+    seed: Seed = 0,
 ) -> Simulation:
     """Return simulated data of one of the paper's four scenarios.
 
@@ -85,7 +87,7 @@ def simulate_paper(
     tpr_spread, fpr_spread
         Standard deviations over species, on the logit scale, in scenarios 3 and 4.
     seed
-        A number or a generator; the same number gives the same data.
+        A whole number, which gives the same data each time; a generator; or None for other data each time.
 
     Returns
     -------
@@ -94,8 +96,8 @@ def simulate_paper(
 
     Raises
     ------
-    ValueError
-        If there is no such scenario, or the numbers are not possible together.
+    AnnotationError
+        If there is no such scenario, or the numbers are not possible, alone or together.
 
     Examples
     --------
@@ -104,8 +106,17 @@ def simulate_paper(
     >>> simulation.annotations
     <Annotations: 814 visits by 20 annotators to 1,000 recordings; 476 reports of 25 species>
     """
-    _check(scenario, visits, annotators, species, co_occurring, types)
-    rng = np.random.default_rng(seed)
+    _check_numbers(
+        scenario,
+        {"visits": visits, "tpr_spread": tpr_spread, "fpr_spread": fpr_spread},
+        {"occurrence": occurrence, "fpr_range": fpr_range},
+    )
+    recordings = whole_number("recordings", recordings, least=1)
+    annotators = whole_number("annotators", annotators, least=1)
+    species = whole_number("species", species, least=1)
+    co_occurring = whole_number("co_occurring", co_occurring, least=0)
+    _check_together(scenario, visits, annotators, species, co_occurring, types)
+    rng = generator(seed)
     rate = rng.beta(*occurrence, size=species)
     present = rng.random((recordings, species)) < rate
     if scenario in (2, 4):
@@ -172,7 +183,24 @@ def _shares(types: tuple[AnnotatorType, ...], annotators: int) -> Ints:
     return np.diff(ends, prepend=0)
 
 
-def _check(
+def _check_numbers(scenario: int, numbers: dict[str, float], ranges: dict[str, tuple[float, float]]) -> None:
+    if whole_number("scenario", scenario, least=1) not in SCENARIOS:
+        raise AnnotationError(f"scenario is {scenario!r}", "use one of the paper's: 1, 2, 3 or 4")
+    for name, value in numbers.items():
+        finite_number(name, value, least=0)
+    for name, pair in ranges.items():
+        if not (isinstance(pair, tuple | list) and len(pair) == 2 and is_finite(*pair) and min(pair) >= 0):
+            raise AnnotationError(f"{name} is {pair!r}", "give two numbers, none below 0")
+    if min(ranges["occurrence"]) <= 0:
+        raise AnnotationError(f"occurrence is {ranges['occurrence']!r}", "give two numbers above 0")
+    low, high = ranges["fpr_range"]
+    if not low <= high <= 1:
+        raise AnnotationError(
+            f"fpr_range is {low!r} to {high!r}", "give two probabilities, the smaller first"
+        )
+
+
+def _check_together(
     scenario: int,
     visits: float,
     annotators: int,
@@ -180,13 +208,15 @@ def _check(
     co_occurring: int,
     types: tuple[AnnotatorType, ...],
 ) -> None:
-    if scenario not in SCENARIOS:
-        raise ValueError(f"scenario is {scenario}; the paper has 1, 2, 3 and 4")
-    if species < 1:
-        raise ValueError("there must be at least one species")
-    if not 0 <= visits <= annotators:
-        raise ValueError(f"{visits} visits per recording by {annotators} annotators is not possible")
-    if scenario in (2, 4) and not 0 <= co_occurring <= species // 2:
-        raise ValueError(f"{co_occurring} of {species} species cannot be copies of as many others")
+    if visits > annotators:
+        raise AnnotationError(
+            f"{visits} visits per recording by {annotators} annotators is not possible",
+            "give more annotators, or fewer visits",
+        )
+    if scenario in (2, 4) and co_occurring > species // 2:
+        raise AnnotationError(
+            f"{co_occurring} of {species} species cannot be copies of as many others",
+            "give more species, or a smaller co_occurring",
+        )
     if not np.isclose(sum(t.share for t in types), 1):
-        raise ValueError("the shares of the annotator types do not add up to one")
+        raise AnnotationError("the shares of the annotator types do not add up to one", "change them")

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,8 @@ from ..annotations.annotations import Annotations
 from ..annotations.assembly import assemble
 from ..annotations.labelled import Provenance
 from ..annotations.truth import Truth
+from ..common.checked import Seed, finite_number, generator, whole_number
+from ..common.errors import AnnotationError
 from ..common.ragged import Bools, Floats, Ints, Ragged
 from .simulation import Simulation, labels
 
@@ -48,7 +51,7 @@ def simulate_portal(
     false_reports: float = 0.1,
     unsure: float = 0.1,
     sites: int = 40,
-    seed: int | np.random.Generator = 0,
+    seed: Seed = 0,
 ) -> Simulation:
     """Return simulated data like those of a citizen-science portal; suitable also for very large sizes.
 
@@ -70,7 +73,7 @@ def simulate_portal(
     sites
         The number of sites.
     seed
-        A number or a generator; the same number gives the same data.
+        A whole number, which gives the same data each time; a generator; or None for other data each time.
 
     Returns
     -------
@@ -79,8 +82,8 @@ def simulate_portal(
 
     Raises
     ------
-    ValueError
-        If the numbers are not possible together.
+    AnnotationError
+        If the numbers are not possible, alone or together.
 
     Examples
     --------
@@ -89,17 +92,17 @@ def simulate_portal(
     >>> simulation.annotations.recordings.columns.tolist()
     ['site', 'hour']
     """
-    index = {
-        "recording": labels("recording", recordings),
-        "annotator": labels("annotator", annotators),
-        "species": labels("species", species),
-    }
+    sizes: dict[str, Any] = {"recording": recordings, "annotator": annotators, "species": species}
+    index = {word: labels(word, names) for word, names in sizes.items()}
     n_annotators, n_species = len(index["annotator"]), len(index["species"])
-    if sites < 1 or min(visits, false_reports, unsure) < 0:
-        raise ValueError("there must be at least one site, and no mean may be negative")
+    recordings, sites = len(index["recording"]), whole_number("sites", sites, least=1)
     if present_species is None:
         present_species = min(2.5, n_species / 10)
-    rng = np.random.default_rng(seed)
+    finite_number("visits", visits, least=0)
+    finite_number("present_species", present_species, least=0)
+    finite_number("false_reports", false_reports, least=0)
+    finite_number("unsure", unsure, least=0)
+    rng = generator(seed)
     site = rng.integers(sites, size=recordings)
     hour = rng.choice(24, size=recordings, p=_dawn())
     presence, occurrence = _presence(rng, site, hour, sites, n_species, present_species)
@@ -282,7 +285,7 @@ def _solved(mean: Callable[[float], float], wanted: float, what: str) -> float:
     while mean(high) < wanted:
         high *= 4
         if high > 1e9:
-            raise ValueError(f"{wanted} {what} are more than possible")
+            raise AnnotationError(f"{wanted} {what} are more than possible", "give a smaller number")
     return float(brentq(lambda scale: mean(scale) - wanted, 0.0, high, rtol=1e-4))
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from numbers import Integral
 
 import pandas as pd
 
 from ..annotations.annotations import Annotations
 from ..annotations.labels import as_text
 from ..annotations.truth import Truth
+from ..common.checked import whole_number
+from ..common.errors import AnnotationError
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,15 @@ def labels(word: str, names: int | Sequence[str]) -> pd.Index:
     >>> labels("recording", 10)[:2].tolist()
     ['r01', 'r02']
     """
-    if isinstance(names, int | Integral):
+    plural = word if word == "species" else f"{word}s"
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        names = whole_number(plural, names, least=1)
         width = len(str(names))
-        names = [f"{word[0]}{i:0{width}}" for i in range(1, int(names) + 1)]
+        names = [f"{word[0]}{i:0{width}}" for i in range(1, names + 1)]
     index = pd.Index([as_text(name) for name in names], dtype=object, name=word)
     if not index.is_unique or "" in index or not len(index):
-        raise ValueError(f"give at least one {word}, and a different name for each")
+        raise AnnotationError(
+            f"the names of {plural} are missing, blank or not all different",
+            f"give at least one {word}, and a different name for each",
+        )
     return index

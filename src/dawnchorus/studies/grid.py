@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..common.errors import AnnotationError
+from ..common.files.whole import whole_file
 from ..common.progress import Progress
-from ..common.whole_files import whole_file
 
 Rows = list[dict[str, Any]]
 
@@ -98,5 +98,5 @@ def same_study(path: Path, about: dict[str, Any]) -> None:
     if different:
         raise AnnotationError(
             f"{path.parent} contains a study with a different {' and '.join(different)}",
-            "choose another --out, or delete that folder to start again",
+            "choose another folder, or delete this one to start again",
         )

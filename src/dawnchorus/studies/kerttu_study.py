@@ -13,6 +13,7 @@ import pandas as pd
 
 from .._version import __version__
 from ..annotations.annotations import Annotations
+from ..common.checked import whole_number
 from ..common.errors import ConvergenceWarning
 from ..evaluation.evaluation import evaluate
 from ..io.writers.csv_tables import write_table
@@ -87,6 +88,7 @@ def reproduce_kerttu(
     AnnotationError
         If `out` contains a study with other settings or data.
     """
+    seed, bootstrap = whole_number("seed", seed, least=0), whole_number("bootstrap", bootstrap, least=0)
     out, started = Path(out), time.perf_counter()
     (out / "fits").mkdir(parents=True, exist_ok=True)
     about = {"study": "kerttu", "version": __version__, "seed": seed, "lengths": lengths, "min_ess": min_ess}

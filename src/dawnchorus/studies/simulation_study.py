@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from .._version import __version__
+from ..common.checked import whole_number
 from ..common.progress import Progress
 from . import simulated
 from .grid import Job, run_jobs
@@ -86,6 +87,8 @@ def reproduce_simulation(
     AnnotationError
         If `out` contains a study with other settings.
     """
+    seed = whole_number("seed", seed, least=0)
+    workers = None if workers is None else whole_number("workers", workers, least=1)
     out, started = Path(out), time.perf_counter()
     jobs = {part: plan.jobs(part, seed) for part in parts}
     about = {"study": "simulation", "version": __version__, "seed": seed}

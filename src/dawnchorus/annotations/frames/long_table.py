@@ -10,8 +10,9 @@ from typing import Any, NamedTuple, cast, get_args
 import numpy as np
 import pandas as pd
 
-from ...common.errors import AnnotationError, warn
+from ...common.errors import AnnotationError
 from ...common.ragged import Ints
+from ...common.warn import warn
 from ...common.wording import either, option
 from ..labelled import LabelledVotes, Provenance
 from ..labels import Coded, counted

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ...common.errors import AnnotationError, warn
+from ...common.errors import AnnotationError
 from ...common.ragged import Bools, Ints, Ragged
+from ...common.warn import warn
 from ...common.wording import listed
 from ..assembly import assemble
 from ..labelled import LabelledVotes, Provenance

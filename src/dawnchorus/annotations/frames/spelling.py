@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...common.errors import warn
+from ...common.warn import warn
 from ...common.wording import option
 from ..labels import Coded, counted
 from .columns import Source

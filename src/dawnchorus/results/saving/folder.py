@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,12 +11,16 @@ import pandas as pd
 
 from ..._version import __version__
 from ...annotations.counting import ALL_CELLS
-from ...common.errors import AnnotationWarning, OutputError, warn
+from ...common.checked import probability
+from ...common.errors import AnnotationWarning, OutputError
+from ...common.files.sealed import checksum
+from ...common.files.whole import add_to_manifest, whole_folder
 from ...common.formulas import restored
 from ...common.json_text import write_json
 from ...common.lazy import lazy
 from ...common.progress import Phases, no_phases
-from ...common.whole_files import add_to_manifest, whole_folder
+from ...common.warn import warn
+from ...common.wording import argument
 from ...io.writers.csv_tables import csv_lines, write_table
 from ..result import Result
 from .netcdf import DRAWS
@@ -29,6 +32,7 @@ MOST_ROWS = 200_000_000
 MIN_PROBABILITY = 0.01
 SUFFIX = "_given"
 """A user's column with a name that we use has this after it."""
+READ_BACK = ("presence.csv", "recordings.csv", "species.csv")
 RECORD = "fit.json"
 REPORT = "report.html"
 
@@ -80,6 +84,8 @@ def write_result(
     ------
     OutputError
         If the folder exists and may not be replaced, cannot be written, or presence.csv would be too long.
+    AnnotationError
+        If `min_probability` is not between 0 and 1.
 
     Warns
     -----
@@ -99,6 +105,7 @@ def write_result(
     >>> saved.record["model"], len(saved.presence)
     ('majority-vote', 1250)
     """
+    probability("min_probability", min_probability)
     with whole_folder(path, overwrite=overwrite) as folder:
         contents = write_result_files(
             result,
@@ -120,15 +127,13 @@ def write_report_beside(result: Result, folder: Path, **options: Any) -> None:
     draws: Any = result
     try:
         PAGES.write_report(draws, folder / REPORT, **options)
+        add_to_manifest(folder / REPORT)
     except Exception as error:
-        warnings.warn(
+        warn(
             f"the result is whole, but its report could not be made ({error}). "
             f"Remedy: please report this, and try `dawnchorus report {folder}`.",
             AnnotationWarning,
-            stacklevel=2,
         )
-    else:
-        add_to_manifest(folder / REPORT)
 
 
 def write_result_files(
@@ -142,16 +147,15 @@ def write_result_files(
 ) -> dict[str, Any]:
     """Write the files of a result into an empty folder, which `write_result` then moves to its place."""
     say = progress or no_phases
-    compiling = " (compiling, once per machine)" if hasattr(result, "save") else ""
-    say(f"Probabilities{compiling}", 0, 0)
+    say("Probabilities", 0, 0)
     a = result.annotations
     cells = a.n_recordings * a.n_species
     least = 0.0 if cells <= ALL_CELLS else min_probability
     rows = result.count_presence(least)
     if rows > MOST_ROWS:
         raise OutputError(
-            f"presence.csv would have {rows:,} rows. Remedy: raise --min-probability above {least} "
-            f"(the mean probability of a cell is {result.mean_probability():.4f})."
+            f"presence.csv would have {rows:,} rows. Remedy: raise {argument('min_probability')} above "
+            f"{least} (the mean probability of a cell is {result.mean_probability():.4f})."
         )
     folder.mkdir(exist_ok=True)
     done, total = 0, 0.0
@@ -182,6 +186,7 @@ def write_result_files(
         **result.details(),
         "data": a.summary().as_dict(),
         "presence": listing,
+        "checksums": {file.name: checksum(file) for file in sorted(folder.iterdir()) if file.suffix},
     }
     write_json(contents, folder / RECORD)
     return contents
@@ -237,8 +242,22 @@ def read_record(path: Path) -> dict[str, Any]:
 def _no_result(path: Path, error: Exception) -> OutputError:
     return OutputError(
         f"{path} is not a folder that `dawnchorus fit` wrote ({error}). "
-        "Remedy: name the folder that was given as --out."
+        "Remedy: name the folder that the fit was written to."
     )
+
+
+def _check_tables(path: Path, record: dict[str, Any]) -> None:
+    """Raise an error if a table of the result is missing; warn of those that have changed."""
+    known = record.get("checksums", {})
+    for name in READ_BACK:
+        if not (path / name).is_file():
+            raise OutputError(f"{path / name} is missing. Remedy: take it from a copy, or fit again.")
+        if name in known and checksum(path / name) != known[name]:
+            warn(
+                f"{path / name} is not as it was written (its checksum is not that in {RECORD}): "
+                "somebody changed it, or it is damaged. What it says now is used.",
+                AnnotationWarning,
+            )
 
 
 def read_result(path: str | Path) -> SavedResult:
@@ -259,7 +278,12 @@ def read_result(path: str | Path) -> SavedResult:
     Raises
     ------
     OutputError
-        If it is not such a folder.
+        If it is not such a folder, or a table is missing.
+
+    Warns
+    -----
+    AnnotationWarning
+        If a table is not as it was written, by the checksums in fit.json.
 
     Examples
     --------
@@ -274,6 +298,7 @@ def read_result(path: str | Path) -> SavedResult:
     """
     path = Path(path)
     record = read_record(path)
+    _check_tables(path, record)
     try:
         text = {"recording": object, "species": object}
         presence = pd.read_csv(path / "presence.csv", dtype=text, na_filter=False)

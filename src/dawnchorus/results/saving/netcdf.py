@@ -23,7 +23,6 @@ from ...annotations.labelled import FRAMES, Provenance
 from ...common.errors import OutputError
 from ...common.lazy import lazy
 from ...common.ragged import Ragged
-from ...common.whole_files import whole_file
 from ...model.distributions import as_plain, from_plain
 from ...model.priors import Priors
 from ...model.registry import PAIRS, build_model
@@ -35,6 +34,7 @@ from ...sampling.presence_means import ReportedPresence
 from ..fitted import Fitted
 from ..presence_table import MOST_DRAWS, PresenceTable
 from ..tables import counts_by_annotator
+from .files import load_tree
 from .metadata import packed_metadata, unpacked_metadata
 
 xr = lazy("xarray")
@@ -126,12 +126,6 @@ def _coordinates(fitted: Fitted, variables: list[Variable]) -> dict[str, Any]:
     return found
 
 
-def write_tree(tree: Any, path: Path) -> None:
-    """Write the tree into a netCDF file, whole or not at all."""
-    with whole_file(path) as draft:
-        tree.to_netcdf(draft, engine="h5netcdf")
-
-
 def read_tree(path: Path, model: Model | None = None) -> Fitted:
     """Return the fit in the file that `write_tree` wrote, or in the folder that holds it.
 
@@ -139,8 +133,7 @@ def read_tree(path: Path, model: Model | None = None) -> Fitted:
     """
     path = path / DRAWS if path.is_dir() else path
     try:
-        with xr.open_datatree(path, engine="h5netcdf") as file:
-            tree = file.load()
+        tree = load_tree(path)
         attributes = tree["posterior"].attrs
         if "variables" not in attributes:
             raise KeyError(f"it is of {attributes.get('created_by', 'an older version')}: fit again")
@@ -154,9 +147,7 @@ def read_tree(path: Path, model: Model | None = None) -> Fitted:
             _diagnostics(json.loads(attributes["diagnostics"])),
             record,
         )
-    except FileNotFoundError:
-        raise OutputError(f"there is no file {path}. Remedy: check the name.") from None
-    except (OSError, KeyError, ValueError, TypeError) as error:
+    except (OSError, KeyError, ValueError, TypeError, AttributeError, RuntimeError) as error:
         raise OutputError(
             f"{path} is not a posterior that Dawnchorus saved ({error}). Remedy: name a posterior.nc."
         ) from None

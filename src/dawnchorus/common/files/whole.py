@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from .errors import OutputError
-
-MANIFEST = ".dawnchorus"
-"""The file that lists the files of a folder that Dawnchorus wrote; no other files are ever replaced."""
+from ..errors import OutputError
+from ..wording import option
+from .drafts import DRAFT, MANIFEST, OLD, draft_file, draft_folder, remove_leftovers
 
 
 def check_place(path: Path) -> None:
@@ -22,11 +19,11 @@ def check_place(path: Path) -> None:
             continue
         if not parent.is_dir():
             raise OutputError(
-                f"{parent} is a file, so {path} cannot be created. Remedy: choose another --out."
+                f"{parent} is a file, so {path} cannot be created. Remedy: choose another place."
             )
         if not os.access(parent, os.W_OK):
             raise OutputError(
-                f"{parent} is not writable. Remedy: choose another --out, or change the permissions."
+                f"{parent} is not writable. Remedy: choose another place, or change the permissions."
             )
         return
 
@@ -35,9 +32,14 @@ def check_page(path: Path, *, overwrite: bool) -> None:
     """Raise `OutputError` if an HTML page cannot be written to `path`, before any work is done."""
     if path.suffix.lower() not in (".html", ".htm"):
         raise OutputError(f"{path} does not end in .html. Remedy: choose a name that does.")
-    if path.exists() and not overwrite:
-        raise OutputError(f"{path} exists. Remedy: choose another --out, or use --overwrite.")
+    check_new(path, overwrite=overwrite)
     check_place(path)
+
+
+def check_new(path: Path, *, overwrite: bool) -> None:
+    """Raise `OutputError` if there is something at `path` that may not be replaced."""
+    if (path.exists() or path.is_symlink()) and not overwrite:
+        raise OutputError(f"{path} exists. Remedy: choose another name, or use {option('overwrite', True)}.")
 
 
 @contextmanager
@@ -51,19 +53,17 @@ def whole_file(path: Path) -> Iterator[Path]:
     ...     os.listdir(home)
     ['note.txt']
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        yield draft
-        draft.replace(path)
+        remove_leftovers(path)
+        with draft_file(path) as draft:
+            yield draft
+            draft.replace(path)
     except OSError as error:
         raise OutputError(
             f"{path} could not be written ({error.strerror or error}). "
             "Remedy: check free space and permissions."
-        ) from None
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
+        ) from error
 
 
 @contextmanager
@@ -75,7 +75,8 @@ def whole_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]
 
     Examples
     --------
-    >>> with tempfile.TemporaryDirectory() as home:
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as home:
     ...     with whole_folder(Path(home, "result")) as folder:
     ...         _ = (folder / "note.txt").write_text("done")
     ...     os.listdir(home)
@@ -84,32 +85,38 @@ def whole_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]
     path = Path(path)
     check_free(path, overwrite=overwrite)
     missing = [parent for parent in path.parents if not parent.exists()]
-    draft = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=f".{path.name[:40]}-", dir=path.parent))
-        yield draft
-        files = sorted(str(file.relative_to(draft)) for file in draft.rglob("*") if file.is_file())
-        (draft / MANIFEST).write_text("\n".join([*files, MANIFEST]) + "\n", encoding="utf-8")
-        draft.chmod(0o777 & ~_umask())
-        _take_place(draft, path)
+        with draft_folder(path) as draft:
+            yield draft
+            files = {str(file.relative_to(draft)) for file in draft.rglob("*") if file.is_file()}
+            listed = [*sorted(files - {MANIFEST}), MANIFEST]
+            (draft / MANIFEST).write_text("\n".join(listed) + "\n", encoding="utf-8")
+            draft.chmod(0o777 & ~_umask())
+            _take_place(draft, path)
         missing = []
     except OSError as error:
         raise _unwritable(path, error) from error
+    except OutputError as error:
+        if isinstance(error.__cause__, OSError):  # a file in the draft, whose name means nothing to a user
+            raise _unwritable(path, error.__cause__) from error.__cause__
+        raise
     finally:
-        if draft is not None:
-            shutil.rmtree(draft, ignore_errors=True)
         for parent in missing:
             with suppress(OSError):
                 parent.rmdir()
 
 
 def check_free(path: str | Path, *, overwrite: bool) -> None:
-    """Raise `OutputError` if a folder cannot be written to `path`, before any work is done."""
+    """Raise `OutputError` if a folder cannot be written to `path`, before any work is done.
+
+    What a killed process has left of an earlier attempt is removed.
+    """
     path = Path(path)
     if not path.name or path.name == "..":
-        raise OutputError(f"'{path}' is not the name of a new folder. Remedy: name one with --out.")
+        raise OutputError(f"'{path}' is not the name of a new folder. Remedy: name one.")
     check_place(path)
+    remove_leftovers(path)
     try:
         if not (path.exists() or path.is_symlink()):
             return
@@ -118,12 +125,11 @@ def check_free(path: str | Path, *, overwrite: bool) -> None:
         foreign = _foreign_files(path)
     except OSError as error:
         raise _unwritable(path, error) from None
-    if not overwrite:
-        raise OutputError(f"{path} exists. Remedy: choose another --out, or use --overwrite.")
+    check_new(path, overwrite=overwrite)
     if foreign:
         raise OutputError(
             f"{path} contains files that Dawnchorus did not write ({foreign[0]}); it is not overwritten. "
-            "Remedy: choose another --out, or remove it yourself."
+            "Remedy: choose another name, or remove it yourself."
         )
 
 
@@ -133,7 +139,8 @@ def _foreign_files(path: Path) -> list[str]:
         return [path.name if not path.is_dir() else f"it has no {MANIFEST}"]
     ours = set((path / MANIFEST).read_text(encoding="utf-8", errors="replace").splitlines())
     inside = (file for file in sorted(path.rglob("*")) if not file.is_dir())
-    return [name for file in inside if (name := str(file.relative_to(path))) not in ours]
+    names = (str(file.relative_to(path)) for file in inside if file.suffix != DRAFT)
+    return [name for name in names if name not in ours]
 
 
 def add_to_manifest(*files: Path) -> None:
@@ -146,32 +153,34 @@ def add_to_manifest(*files: Path) -> None:
                 known = manifest.read_text(encoding="utf-8", errors="replace").splitlines()
                 name = str(file.relative_to(folder))
                 if name not in known:
-                    manifest.write_text("\n".join([*known, name]) + "\n", encoding="utf-8")
+                    with whole_file(manifest) as draft:
+                        draft.write_text("\n".join([*known, name]) + "\n", encoding="utf-8")
                 break
 
 
 def _take_place(draft: Path, path: Path) -> None:
-    """Rename the finished folder to `path`; an old folder is deleted only after that has succeeded."""
+    """Rename the finished folder to `path`; an old folder is deleted only after that has succeeded.
+
+    A process that is killed in between leaves the old folder where `remove_leftovers` finds it.
+    """
     if not path.exists():
         draft.rename(path)
         return
-    old = Path(tempfile.mkdtemp(prefix=f".{path.name[:40]}-old-", dir=path.parent)) / path.name
-    try:
-        path.rename(old)
-        draft.rename(path)
-    except BaseException:  # also Ctrl-C between the two
-        if old.exists():
-            old.rename(path)
-        raise
-    finally:
-        if path.exists():
-            shutil.rmtree(old.parent, ignore_errors=True)
+    with draft_folder(path, OLD) as waiting:
+        old = waiting / path.name
+        try:
+            path.rename(old)
+            draft.rename(path)
+        except BaseException:  # also Ctrl-C between the two
+            if old.exists():
+                old.rename(path)
+            raise
 
 
 def _unwritable(path: Path, error: OSError) -> OutputError:
     return OutputError(
         f"{path} could not be written ({error.strerror or error}); no incomplete files were left. "
-        "Remedy: check free space and permissions, or choose another --out."
+        "Remedy: check free space and permissions, or choose another place."
     )
 
 

@@ -1,0 +1,1 @@
+"""Showing: what long work is doing, to whoever is looking."""
