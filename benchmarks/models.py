@@ -6,12 +6,8 @@ Prints Markdown tables; `docs/benchmarks.md` records one run. Exits with 1 if a 
 
 from __future__ import annotations
 
-import json
-import os
 import platform
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,15 +15,13 @@ from typing import Any
 
 import numpy as np
 
+import commands
 import ladder
 import peers
-from tables import KERTTU, annotations_and_gold, at_least, at_most, conclude, head, models, row
+from tables import annotations_and_gold, at_least, at_most, conclude, head, models, row
 
 SPEEDUPS = {"base": 15, "base-hierarchical": 4, "dp-bmm": 6, "dp-bmm-hierarchical": 4}
 SMALL_MILLISECONDS = {"base": 0.12, "base-hierarchical": 0.35, "dp-bmm": 0.2, "dp-bmm-hierarchical": 0.5}
-FIT_SECONDS = {"base": 9, "base-hierarchical": 35, "dp-bmm": 14, "dp-bmm-hierarchical": 40}
-DEMO_SECONDS = 9
-"""Of `make demo` once everything is compiled."""
 
 
 # (a) Time per sweep
@@ -189,83 +183,13 @@ def smallest_size(model: Any, annotations: Any, length: int, seed: int) -> tuple
     return float(sizes[worst]), core, wall, worst.replace("_", " ")
 
 
-# (e) Whole fits
-
-
-def command() -> None:
-    demo()
-    if not KERTTU.is_dir():
-        print(f"\nWhole fits: skipped, no {KERTTU}")
-        return
-    head(
-        "`dawnchorus fit` of Kerttu with default settings",
-        "model", "seconds", "at most", "smallest size", "largest R-hat", "sweeps",
-    )  # fmt: skip
-    with tempfile.TemporaryDirectory() as folder:
-        for name, limit in FIT_SECONDS.items():
-            out = Path(folder) / name
-            seconds = command_seconds([sys.executable, "-m", "dawnchorus", *fitting(name, folder)])
-            if seconds is None:
-                row(name, "failed", at_most(f"seconds to fit {name}", np.inf, limit))
-                continue
-            found = json.loads((out / "fit.json").read_text())
-            look = found.get("diagnostics", {})
-            limit = at_most(f"seconds to fit {name}", seconds, limit)
-            row(name, seconds, limit, look.get("min_ess"), look.get("max_rhat"), found.get("sweeps"))
-    starting()
-
-
-def demo() -> None:
-    """Measure the demo when it is not the first time."""
-    head("`dawnchorus demo`, repeated, best of three", "command", "seconds", "at most")
-    with tempfile.TemporaryDirectory() as folder:
-        words = [
-            sys.executable,
-            "-m",
-            "dawnchorus",
-            "demo",
-            "--out",
-            str(Path(folder) / "demo"),
-            "--overwrite",
-        ]
-        _, *again = (command_seconds(words) for _ in range(4))
-    seconds = min((one for one in again if one is not None), default=np.inf)
-    row("demo", seconds, at_most("seconds of a repeated demo", seconds, DEMO_SECONDS))
-
-
-def fitting(name: str, folder: str) -> list[str]:
-    """Give the words that fit a model to Kerttu with default settings."""
-    return ["fit", str(KERTTU), "--format", "kerttu", "--model", name, "--out", str(Path(folder) / name)]
-
-
-def starting() -> None:
-    """Measure from command to first sweep, with nothing compiled yet and with all compiled before."""
-    head("Seconds from command to first sweep, Kerttu", "model", "first ever", "at most", "cached", "at most")
-    for name in ("base", "base-hierarchical", "dp-bmm-hierarchical"):
-        with tempfile.TemporaryDirectory() as cache:
-            words = [sys.executable, str(Path(__file__).with_name("first_sweep.py")), *fitting(name, cache)]
-            first, *again = (command_seconds(words, NUMBA_CACHE_DIR=cache) for _ in range(6))
-        again = min(again)
-        limits = at_most(f"first compilation, {name}", first, 40), at_most(f"cached start, {name}", again, 3)
-        row(name, first, limits[0], again, limits[1])
-
-
-def command_seconds(words: list[str], **environment: str) -> float | None:
-    """Run a command and give its seconds, or none if it failed."""
-    start = time.perf_counter()
-    run = subprocess.run(words, capture_output=True, text=True, env=os.environ | environment, check=False)
-    if run.returncode:
-        print(run.stderr[-500:], file=sys.stderr)
-        return None
-    return time.perf_counter() - start
-
-
 PARTS: dict[str, Callable[[], None]] = {
     "sweeps": sweeps,
     "draws": draws,
     "ladder": ladder.main,
     "peers": peers.main,
-    "command": command,
+    "command": commands.main,
+    "large": commands.large,
 }
 
 
