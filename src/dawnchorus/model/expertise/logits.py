@@ -64,7 +64,7 @@ def update(
     draw_logits(rng, x, trials, level, spread)
     draw_levels(rng, x, trials, level, spread, mean, sd)
     spread = next_spread(rng, x, trials, level, spread, scale, sampled)
-    odds = np.exp(x)
+    odds = np.exp(np.minimum(x, 700.0))  # larger ones overflow
     shifted, stretched = shift_levels(rng, x, odds, trials, level, spread, mean, sd), False
     if sampled:
         spread, stretched = stretch_spread(rng, x, odds, trials, level, spread, scale)
