@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import replace
 from threading import Event
 from typing import Any
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..annotations.annotations import Annotations
-from ..common.errors import AnnotationError
+from ..common.errors import AnnotationError, DawnchorusError
 from ..model.design import Design
 from ..model.predictive.cell_votes import votes_of
 from ..model.predictive.cells import predict_cells
@@ -65,18 +66,10 @@ def sample(
     if checkpoint is not None:
         checkpoint.target = target
     while True:
-        in_time = _run(chains, target, threads, deadline, checkpoint, progress, look)
-        if not common_sweeps(chain.draws for chain in chains):
-            raise AnnotationError(
-                f"{settings.seconds:g} seconds were over before the warm-up was",
-                "give more seconds, or fewer sweeps of warm-up",
-            )
-        look = _look(chains, names, settings)
-        if look.reaches(settings.wanted_ess, settings.max_rhat):
-            look = _with_presence(look, chains, design)
-        converged = look.reaches(settings.wanted_ess, settings.max_rhat, settings.max_mcse)
-        look = replace(look, converged=converged)
-        enough = settings.min_ess is None or converged
+        with _saved_if_stopped(chains, checkpoint):
+            in_time = _run(chains, target, threads, deadline, checkpoint, progress, look)
+            look = _judged(chains, names, design, settings)
+        enough = settings.min_ess is None or look.converged
         if enough or not in_time or target >= settings.max_sweeps:
             break
         target = _next_target(target, look, settings)
@@ -88,6 +81,32 @@ def sample(
         checkpoint.finish(chains)
     seconds = time.monotonic() - started + before
     return collect(chains, settings, design, look, seconds)
+
+
+@contextmanager
+def _saved_if_stopped(chains: list[Chain], checkpoint: Checkpoint | None) -> Iterator[None]:
+    """Save the draws if something interrupts: Ctrl-C, a signal to end, or a fault in a chain."""
+    try:
+        yield
+    except DawnchorusError:  # of something that the user asked for; there is nothing to continue
+        raise
+    except BaseException:
+        if checkpoint is not None:
+            checkpoint.try_to_save(chains)
+        raise
+
+
+def _judged(chains: list[Chain], names: dict[str, Any], design: Design, settings: Settings) -> Diagnostics:
+    """Return how well the chains agree, and whether that is enough."""
+    if not common_sweeps(chain.draws for chain in chains):
+        raise AnnotationError(
+            f"{settings.seconds:g} seconds were over before the warm-up was",
+            "give more seconds, or fewer sweeps of warm-up",
+        )
+    look = _look(chains, names, settings)
+    if look.reaches(settings.wanted_ess, settings.max_rhat):
+        look = _with_presence(look, chains, design)
+    return replace(look, converged=look.reaches(settings.wanted_ess, settings.max_rhat, settings.max_mcse))
 
 
 def _threads(design: Design) -> int:
@@ -166,11 +185,9 @@ def _run(
                     late = deadline is not None and now > deadline
                     if late or (checkpoint is not None and checkpoint.due):
                         stop.set()  # chains continue from where they stopped, if there is time
-            except BaseException:  # Ctrl-C, or a fault in a chain: stop all, and keep what there is
+            except BaseException:  # Ctrl-C, or a fault in a chain: stop all
                 stop.set()
                 wait(running)
-                if checkpoint is not None:
-                    checkpoint.try_to_save(chains)
                 raise
             wait(running)
             if checkpoint is not None and checkpoint.due:
