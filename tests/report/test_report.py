@@ -17,7 +17,7 @@ from dawnchorus.report import report_html, write_feedback
 from dawnchorus.report.feedback import feedback_html
 from dawnchorus.report.subject import Subject
 from dawnchorus.report.words import percent, reason, verdict
-from dawnchorus.results.findings.findings import Vote
+from dawnchorus.results.findings.encounters import Vote
 from dawnchorus.sampling.convergence import Diagnostics
 
 MODELS = [name for name in dc.MODELS if name != "majority-vote"]

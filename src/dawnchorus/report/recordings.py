@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..common.ragged import Ints
-from ..results.findings.findings import Vote
+from ..results.findings.encounters import Vote
 from ..results.findings.information import in_doubt
 from .subject import Subject
 from .words import listed, reason

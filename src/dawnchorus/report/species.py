@@ -9,6 +9,7 @@ import numpy as np
 from .. import plots
 from .figures import draw
 from .subject import Subject
+from .words import times_as_high
 
 MOST = 1000
 FIGURE = 30
@@ -39,7 +40,8 @@ def section(subject: Subject) -> dict[str, Any]:
     ]
     usual = np.flatnonzero(met >= ENCOUNTERS)
     missed = usual[np.argsort(-found["missed"].to_numpy()[usual], kind="stable")][:3]
-    confused = subject.findings.confusions().head(CONFUSED)
+    pairs = subject.findings.confusions()
+    confused = pairs.head(CONFUSED)
     place = subject.annotations.species.index.get_indexer
     some = min(FIGURE, len(rows))
     return {
@@ -53,14 +55,16 @@ def section(subject: Subject) -> dict[str, Any]:
         ),
         "missed": [(names[k], found["missed"][k]) for k in missed],
         "confused": [
-            {"species": names[k], "reported": names[said], "times": times, "chance": chance}
-            for k, said, times, chance in zip(
-                place(confused["species"]),
-                place(confused["reported"]),
-                confused["times"],
-                confused["chance"],
-                strict=True,
+            {
+                **row._asdict(),
+                "species": names[k],
+                "reported": names[said],
+                "odds": times_as_high(row.odds, row.odds_lower, row.odds_upper),
+            }
+            for k, said, row in zip(
+                place(confused["species"]), place(confused["reported"]), confused.itertuples(), strict=True
             )
         ],
+        "confused_total": len(pairs),
         "file": subject.has_file("species.csv"),
     }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..annotations.labels import counted
-from ..results.findings.findings import Vote
+from ..results.findings.encounters import Vote
 from ..sampling.convergence import Diagnostics
 
 
@@ -62,6 +62,17 @@ def one_in(share: float) -> str:
     times = 1 / max(share, 1e-6)
     rough = float(f"{times:.2g}") if times >= 100 else round(times)
     return f"1 of {max(rough, 1):,.0f}"
+
+
+def times_as_high(ratio: float, low: float, high: float) -> str:
+    """Return a ratio with its interval in words.
+
+    >>> times_as_high(12.3, 4.56, 31), times_as_high(float("inf"), 4.56, float("inf"))
+    ('12 times as high (4.6 to 31)', 'at least 4.6 times as high')
+    """
+    if math.isinf(high):
+        return f"at least {low:.2g} times as high"
+    return f"{ratio:.2g} times as high ({low:.2g} to {high:.2g})"
 
 
 def verdict(diagnostics: Diagnostics, chains: int) -> tuple[str, str]:
