@@ -6,7 +6,7 @@ inherits from arrays.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import reduce
 from typing import Any
@@ -20,7 +20,7 @@ from .arrays import ARRAYS, LISTS
 from .frames.long_table import build
 from .joining import joined
 from .labelled import FRAMES, LabelledVotes
-from .labels import counted
+from .labels import Names, counted
 from .selection import Visits, select, without_unreported
 from .summary import Summary, summarise
 from .votes import Absence
@@ -280,9 +280,9 @@ class Annotations(LabelledVotes):
     def select(
         self,
         *,
-        recordings: Iterable[str] | None = None,
-        annotators: Iterable[str] | None = None,
-        species: Iterable[str] | None = None,
+        recordings: Names | None = None,
+        annotators: Names | None = None,
+        species: Names | None = None,
         visits: Visits | None = None,
     ) -> Annotations:
         """Return only these recordings, annotators, species and visits; their order does not change.
@@ -322,9 +322,9 @@ class Annotations(LabelledVotes):
     def drop(
         self,
         *,
-        recordings: Iterable[str] | None = None,
-        annotators: Iterable[str] | None = None,
-        species: Iterable[str] | None = None,
+        recordings: Names | None = None,
+        annotators: Names | None = None,
+        species: Names | None = None,
         visits: Visits | None = None,
     ) -> Annotations:
         """Return the annotations without these recordings, annotators, species and visits.

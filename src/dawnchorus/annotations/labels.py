@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import narwhals as nw
 import numpy as np
@@ -22,6 +22,9 @@ from ..common.errors import AnnotationError
 from ..common.ragged import Bools, Ints
 
 LINE_BREAK = re.compile(r"[\r\n]")
+
+Names: TypeAlias = Any
+"""Names of recordings, annotators or species: several in any collection, or a single one."""
 
 
 class Coded(NamedTuple):
@@ -152,7 +155,7 @@ def as_pandas(series: nw.Series[Any]) -> pd.Series:
 
 def place(index: pd.Index, label: object) -> int:
     """Return the position of a label; if there is none, raise an error that suggests similar labels."""
-    found = index.get_indexer([str(label)])[0]
+    found = index.get_indexer([as_text(label)])[0]
     if found < 0:
         close = get_close_matches(str(label), index.astype(str), n=3)
         hint = f"perhaps you mean {' or '.join(close)}" if close else "check the spelling"
@@ -160,9 +163,27 @@ def place(index: pd.Index, label: object) -> int:
     return int(found)
 
 
-def places(index: pd.Index, labels: Iterable[object]) -> Ints:
-    """Return the positions of several labels."""
-    return np.array([place(index, label) for label in labels], np.int64)
+def names_of(names: Names) -> list[str]:
+    """Return several names, or a single one, as a list of texts.
+
+    >>> names_of("Aino"), names_of(["Aino", "Onni"]), names_of(7)
+    (['Aino'], ['Aino', 'Onni'], ['7'])
+    """
+    return [as_text(name) for name in several(names)]
+
+
+def several(things: Any) -> list[Any]:
+    """Return a collection as a list, and a single text or number as a list of one."""
+    return [things] if isinstance(things, str) or not isinstance(things, Iterable) else list(things)
+
+
+def places(index: pd.Index, names: Names) -> Ints:
+    """Return the positions of several labels, or of a single one."""
+    wanted = names_of(names)
+    found = index.get_indexer(pd.Index(wanted, dtype=object))
+    if (found < 0).any():
+        place(index, wanted[int(np.argmax(found < 0))])  # raises
+    return np.asarray(found, np.int64)
 
 
 def annotator_column(annotators: pd.DataFrame, name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from ..common.ragged import Ragged
 from .frames.columns import Source
 from .frames.long_table import VOTES
 from .frames.reading import read_columns, refuse_blank
-from .labels import place
+from .labels import Names, places
 from .votes import UNSURE
 
 WORDS = ["recording", "species", "present"]
@@ -56,13 +56,13 @@ class Truth:
     annotators: pd.DataFrame
     annotator_species: pd.DataFrame | None = None
 
-    def to_frame(self, recordings: Iterable[str] | None = None) -> pd.DataFrame:
+    def to_frame(self, recordings: Names | None = None) -> pd.DataFrame:
         """Return the truth as a long table, one row per cell (recording and species).
 
         Parameters
         ----------
         recordings
-            Labels of recordings; by default all.
+            Labels of recordings, or a single label; by default all.
 
         Returns
         -------
@@ -85,20 +85,18 @@ class Truth:
         0        r2      s1        0
         1        r2      s2        0
         """
-        if recordings is None:
-            places = np.arange(len(self.recordings))
-        else:
-            places = np.array([place(self.recordings, label) for label in recordings], np.int64)
+        every = np.arange(len(self.recordings))
+        which = every if recordings is None else places(self.recordings, recordings)
         n_species = len(self.species)
-        if len(places) * n_species > MOST_CELLS:
+        if len(which) * n_species > MOST_CELLS:
             raise ValueError(
-                f"{len(places):,} × {n_species:,} cells are more than {MOST_CELLS:,}: name fewer recordings"
+                f"{len(which):,} × {n_species:,} cells are more than {MOST_CELLS:,}: name fewer recordings"
             )
-        present = self.presence.take(places).to_csr(n_species).toarray().astype(np.int8)
+        present = self.presence.take(which).to_csr(n_species).toarray().astype(np.int8)
         return pd.DataFrame(
             {
-                "recording": np.repeat(self.recordings[places].to_numpy(object), n_species),
-                "species": np.tile(self.species["species"].to_numpy(object), len(places)),
+                "recording": np.repeat(self.recordings[which].to_numpy(object), n_species),
+                "species": np.tile(self.species["species"].to_numpy(object), len(which)),
                 "present": present.ravel(),
             }
         )

@@ -131,9 +131,15 @@ def fit(
         typer.Option(
             min=0,
             max=1,
-            help="With more than five million cells, list those with a report or at least this probability.",
+            help="With more than five million cells, list those with at least this probability.",
         ),
     ] = 0.01,
+    keep_reported: Annotated[
+        bool,
+        typer.Option(
+            "--keep-reported/--drop-reported", help="And those that anybody reported, however improbable."
+        ),
+    ] = True,
     report: Annotated[
         bool, typer.Option("--report/--no-report", help="Write report.html as well, a page about the fit.")
     ] = True,
@@ -210,6 +216,7 @@ def fit(
             result,
             out,
             min_probability=min_probability,
+            keep_reported=keep_reported,
             overwrite=overwrite,
             record=record,
             report=report,

@@ -15,7 +15,6 @@ clustered data".
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +23,7 @@ import pandas as pd
 
 from ..annotations.frames.columns import Source
 from ..annotations.frames.reading import native_frame, read_columns
-from ..annotations.labels import as_pandas
+from ..annotations.labels import Names, as_pandas, names_of
 from ..annotations.truth import Truth, truth_frame
 from ..common.errors import AnnotationError, AnnotationWarning
 from ..common.intervals import LEVEL, quantiles_of
@@ -130,8 +129,8 @@ def evaluate(
     level: float = LEVEL,
     seed: int = 0,
     unlisted: float | None = None,
-    recordings: Iterable[str] | None = None,
-    species: Iterable[str] | None = None,
+    recordings: Names | None = None,
+    species: Names | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Return scores of presence probabilities against the truth.
@@ -152,7 +151,7 @@ def evaluate(
     unlisted
         The probability of cells that `presence` does not list, if it lists only reported or probable cells.
     recordings, species
-        All labels that exist, if `presence` lists only some; by default those in `presence`.
+        All labels that exist, or a single one, if `presence` lists only some; by default those in `presence`.
     progress
         A function that is called with the number of bootstrap samples done and their total.
 
@@ -279,8 +278,8 @@ def _presence_frame(presence: Any) -> pd.DataFrame:
     return table
 
 
-def _index(labels: Iterable[Any]) -> pd.Index:
-    return pd.Index(pd.unique(pd.Series(list(labels), dtype=object).map(str)), dtype=object)
+def _index(names: Names) -> pd.Index:
+    return pd.Index(pd.unique(np.array(names_of(names), object)), dtype=object)
 
 
 def _probabilities(presence: pd.DataFrame, known: dict[str, pd.Index], places: dict[str, Any]) -> Floats:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 from matplotlib.axes import Axes
 
+from ..annotations.labels import several
 from ..evaluation.evaluation import Evaluation
 from .style import COLOURS, cycled, look, new_axes, with_legend
 
@@ -117,7 +118,7 @@ def curves(
     *,
     by: str,
     band: tuple[str, str] | None = None,
-    order: Sequence[str] | None = None,
+    order: str | Sequence[str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Plot one column of a table against another, with one line per group.
@@ -133,7 +134,7 @@ def curves(
     band
         The columns with the lower and upper bound of a shaded band; by default no band.
     order
-        The groups in order; by default as they appear in the table.
+        The groups in order, or a single one; by default as they appear in the table.
     ax
         Axes to draw into; by default new ones.
 
@@ -150,7 +151,7 @@ def curves(
     'visits'
     """
     ax = new_axes(ax)
-    for i, name in enumerate(order or list(dict.fromkeys(table[by]))):
+    for i, name in enumerate(dict.fromkeys(table[by]) if order is None else several(order)):
         part = table[table[by] == name].sort_values(x)
         if not len(part):
             continue

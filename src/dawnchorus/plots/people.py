@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Patch, Rectangle
 
-from ..annotations.labels import annotator_column, as_text, in_order, place, places
+from ..annotations.labels import Names, annotator_column, as_text, in_order, place, places
 from ..common.intervals import LEVEL, interval
 from ..results.findings.findings import MET
 from ..results.posterior import Posterior
@@ -27,7 +26,7 @@ def annotators(
     rate: str = "tpr",
     *,
     by: str | None = None,
-    which: Sequence[str] | None = None,
+    which: Names | None = None,
     names: bool | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -43,7 +42,7 @@ def annotators(
     by
         A column of the annotators' metadata, such as a self-rated level, to colour by.
     which
-        Labels of the annotators to show; by default all.
+        Labels of the annotators to show, or a single label; by default all.
     names
         Whether to write the names of the annotators; by default if there are at most sixty.
     ax
@@ -164,8 +163,8 @@ def skills(
     posterior: Posterior,
     rate: str = "tpr",
     *,
-    annotators: Sequence[str] | None = None,
-    species: Sequence[str] | None = None,
+    annotators: Names | None = None,
+    species: Names | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Plot the rates of annotators for each species as a coloured grid.
@@ -181,8 +180,8 @@ def skills(
     rate
         `"tpr"` or `"fpr"`.
     annotators, species
-        Labels to show, in this order; by default all annotators, those with the most visits first, and
-        the forty species with the most reports.
+        Labels to show, in this order, or a single label; by default all annotators, those with the most
+        visits first, and the forty species with the most reports.
     ax
         Axes to draw into; by default new ones.
 
@@ -234,7 +233,7 @@ def skills(
         rotation=90,
         fontsize="x-small",
     )
-    ax.set_yticks(range(len(rows)), [plain(name) for name in annotators], fontsize="x-small")
+    ax.set_yticks(range(len(rows)), [plain(name) for name in a.annotators.index[rows]], fontsize="x-small")
     ax.figure.colorbar(image, ax=ax, label=RATES[rate], shrink=0.6, pad=0.01)
     handles = [
         Patch(facecolor="0.75", label="no information"),

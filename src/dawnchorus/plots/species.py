@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from matplotlib.axes import Axes
 
-from ..annotations.labels import places
+from ..annotations.labels import Names, places
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL
 from ..common.lazy import lazy
@@ -105,7 +103,7 @@ def communities(posterior: Posterior, *, most: int = 8, ax: Axes | None = None) 
 
 
 def correlation(
-    posterior: Posterior, *, species: Sequence[str] | None = None, most: int = 30, ax: Axes | None = None
+    posterior: Posterior, *, species: Names | None = None, most: int = 30, ax: Axes | None = None
 ) -> Axes:
     """Plot the correlation of species that a mixture implies, with similar species next to each other.
 
@@ -114,7 +112,7 @@ def correlation(
     posterior
         The result of `fit` with a mixture model.
     species
-        Labels of the species to show; by default the most common ones.
+        Labels of the species to show, or a single label; by default the most common ones.
     most
         The number of species to show by default.
     ax

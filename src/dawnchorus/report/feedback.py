@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from .. import plots
-from ..annotations.labels import places
+from ..annotations.labels import Names, places
 from ..common.errors import AnnotationError
 from ..common.intervals import interval
 from ..common.progress import Progress
@@ -42,7 +42,7 @@ FEWEST = 3
 def write_feedback(
     posterior: Posterior,
     folder: str | Path,
-    annotators: Iterable[str] | None = None,
+    annotators: Names | None = None,
     *,
     self_rating: str | None = None,
     rank: bool = False,
@@ -58,7 +58,7 @@ def write_feedback(
     folder
         Where to write; it is made if it does not exist.
     annotators
-        Their names; by default all who visited a recording.
+        Their names, or a single one; by default all who visited a recording.
     self_rating
         The column of the annotators' metadata with their self-rated level; by default, one with a usual name,
         such as `skill_level`, if there is any.

@@ -20,10 +20,8 @@ from .fit_tables import FitTables
 from .fitted import Fitted
 from .new_recordings import predict_new
 from .saving.netcdf import read_tree, to_tree, write_tree
-from .tables import (
-    cell_rows,
-    count_reports,
-)
+from .tables import cell_rows, count_reports
+from .wanted_cells import WantedCells
 
 REPORT = lazy("dawnchorus.report")
 """Pages are made by a later room."""
@@ -73,7 +71,13 @@ class Posterior(FitTables):
     # Beyond the fitted recordings
 
     def predict(
-        self, annotations: Annotations, min_probability: float = 0.0, *, seed: int = 0, level: float = LEVEL
+        self,
+        annotations: Annotations,
+        min_probability: float = 0.0,
+        *,
+        keep_reported: bool = False,
+        seed: int = 0,
+        level: float = LEVEL,
     ) -> pd.DataFrame:
         """Return presence in new recordings from the draws of this fit, without fitting again.
 
@@ -84,8 +88,8 @@ class Posterior(FitTables):
         ----------
         annotations
             The votes on the new recordings.
-        min_probability
-            Leave out cells that nobody reported and that are less probable.
+        min_probability, keep_reported
+            Which cells to list, as in `presence`.
         seed
             Of the rates that are drawn.
         level
@@ -99,7 +103,8 @@ class Posterior(FitTables):
         Raises
         ------
         AnnotationError
-            If a species was not in the annotations that were fitted.
+            If a species was not in the annotations that were fitted, or `min_probability` is not between 0
+            and 1.
         TypeError
             If `annotations` are not `Annotations`.
 
@@ -115,8 +120,10 @@ class Posterior(FitTables):
         """
         parts = []
         for cells in predict_new(self, annotations, seed=seed, level=level):
-            rows = cell_rows(annotations, cells, count_reports(annotations, cells))
-            parts.append(rows[(rows["probability"] >= min_probability) | (rows["reports"] > 0)])
+            wanted = WantedCells.of(annotations, min_probability, keep_reported)
+            reports = count_reports(annotations, cells)
+            keep = wanted.mask(cells.recording, cells.species, cells.probability, reports)
+            parts.append(cell_rows(annotations, cells, reports)[keep])
         return pd.concat(parts, ignore_index=True)
 
     # Measures

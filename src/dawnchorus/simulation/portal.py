@@ -34,8 +34,8 @@ MOST_RATE = 3.0
 
 def simulate_portal(
     recordings: int = 2000,
-    annotators: int | Sequence[str] = 60,
-    species: int | Sequence[str] = 120,
+    annotators: int | str | Sequence[str] = 60,
+    species: int | str | Sequence[str] = 120,
     *,
     visits: float = 1.5,
     present_species: float | None = None,

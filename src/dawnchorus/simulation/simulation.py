@@ -9,7 +9,7 @@ from numbers import Integral
 import pandas as pd
 
 from ..annotations.annotations import Annotations
-from ..annotations.labels import as_text
+from ..annotations.labels import names_of
 from ..annotations.truth import Truth
 
 
@@ -36,7 +36,7 @@ class Simulation:
     truth: Truth
 
 
-def labels(word: str, names: int | Sequence[str]) -> pd.Index:
+def labels(word: str, names: int | str | Sequence[str]) -> pd.Index:
     """Return the names as an index of labels, or that many numbered labels.
 
     >>> labels("recording", 10)[:2].tolist()
@@ -45,7 +45,7 @@ def labels(word: str, names: int | Sequence[str]) -> pd.Index:
     if isinstance(names, int | Integral):
         width = len(str(names))
         names = [f"{word[0]}{i:0{width}}" for i in range(1, int(names) + 1)]
-    index = pd.Index([as_text(name) for name in names], dtype=object, name=word)
+    index = pd.Index(names_of(names), dtype=object, name=word)
     if not index.is_unique or "" in index or not len(index):
         raise ValueError(f"give at least one {word}, and a different name for each")
     return index

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from .._version import __version__
+from ..annotations.labels import several
 from ..common.progress import Progress
 from . import simulated
 from .grid import Job, run_jobs
@@ -49,7 +50,7 @@ def reproduce_simulation(
     out: str | Path,
     *,
     plan: Plan = FULL,
-    parts: tuple[str, ...] = PARTS,
+    parts: str | tuple[str, ...] = PARTS,
     seed: int = 1,
     workers: int | None = None,
     command: str = "dawnchorus.studies.reproduce_simulation(…)",
@@ -87,6 +88,7 @@ def reproduce_simulation(
         If `out` contains a study with other settings.
     """
     out, started = Path(out), time.perf_counter()
+    parts = tuple(several(parts))
     jobs = {part: plan.jobs(part, seed) for part in parts}
     about = {"study": "simulation", "version": __version__, "seed": seed}
     about["lengths"] = [plan.lengths, plan.short_lengths]

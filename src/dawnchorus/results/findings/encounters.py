@@ -21,6 +21,7 @@ from ...model.lookups import has, lower
 from ..fitted import Fitted
 from ..presence_table import LEAST, PresenceTable
 from ..tables import labelled_cells, probability_columns
+from ..wanted_cells import WantedCells
 from .information import expected_information
 
 
@@ -75,8 +76,8 @@ class Encounters:
     @cached_property
     def cells(self) -> Listed:
         """All cells or, if over five million, those with a report or a probability of at least LEAST."""
-        least = LEAST if self.table.many else 0.0
-        blocks = [(*cells[:5], reports) for cells, reports in self.table.cells(least)]
+        listed = WantedCells(LEAST if self.table.many else 0.0, keep_reported=True)
+        blocks = [(*cells[:5], reports) for cells, reports in self.table.cells(listed)]
         return Listed(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
 
     @cached_property

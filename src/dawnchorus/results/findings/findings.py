@@ -27,13 +27,11 @@ mixtures, where a vote on one species tells of others too, it is an upper bound.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 import pandas as pd
 
 from ...annotations.counting import votes_at
-from ...annotations.labels import place, places
+from ...annotations.labels import Names, place, places
 from ...common.errors import AnnotationError
 from ...common.intervals import LEVEL, quantiles_of
 from ...common.ragged import Bools, Floats
@@ -222,7 +220,7 @@ class Findings(Encounters):
         i, k = place(a.recordings.index, recording), place(a.species.index, species)
         return self.votes_on(np.array([i]), np.array([k]))[0]
 
-    def species_correlation(self, species: Iterable[str] | None = None) -> pd.DataFrame:
+    def species_correlation(self, species: Names | None = None) -> pd.DataFrame:
         """Return the correlation of presence between species that a mixture implies.
 
         In a draw with weights w[r] and occurrence o[r, k], with o[k] = Σ_r w[r] o[r, k], the covariance of
@@ -232,7 +230,7 @@ class Findings(Encounters):
         Parameters
         ----------
         species
-            Labels of species; by default all.
+            Labels of species, or a single label; by default all.
 
         Returns
         -------
