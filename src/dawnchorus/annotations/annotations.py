@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..common.notebook import as_html
 from . import tables as views
 from .arrays import ARRAYS, LISTS
 from .frames.long_table import build
@@ -379,6 +380,10 @@ class Annotations(LabelledVotes):
             f"to {counted(self.n_recordings, 'recording')}; {counted(self.n_reports, 'report')} "
             f"of {counted(self.n_species, 'species')}{unsure}>"
         )
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        return as_html("Annotations", self.summary().as_rows(), "Fit them with dc.fit(annotations).")
 
 
 def concatenate(first: Annotations, *others: Annotations) -> Annotations:

@@ -10,18 +10,19 @@ import numpy as np
 import pandas as pd
 
 from ..common.errors import AnnotationError
+from ..common.notebook import as_html
 from ..common.ragged import Ragged
 from .frames.columns import Source
 from .frames.long_table import VOTES
 from .frames.reading import read_columns, refuse_blank
-from .labels import Names, places
+from .labels import Names, counted, places
 from .votes import UNSURE
 
 WORDS = ["recording", "species", "present"]
 MOST_CELLS = 50_000_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Truth:
     """The true presence of species, and the true rates of annotators, of a simulation.
 
@@ -55,6 +56,26 @@ class Truth:
     species: pd.DataFrame
     annotators: pd.DataFrame
     annotator_species: pd.DataFrame | None = None
+
+    def __repr__(self) -> str:
+        cells, present = len(self.recordings) * len(self.species), len(self.presence.item)
+        return (
+            f"<Truth: {counted(len(self.recordings), 'recording')}, {counted(len(self.species), 'species')}, "
+            f"{present:,} of {counted(cells, 'cell')} present>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        recordings, species = len(self.recordings), len(self.species)
+        present = len(self.presence.item)
+        rows = [
+            ("recordings", f"{recordings:,}"),
+            ("species", f"{species:,}"),
+            ("cells present", f"{present:,} of {recordings * species:,}"),
+            ("species in a recording", f"{present / max(recordings, 1):.2f} on average"),
+            ("annotators", f"{len(self.annotators):,}, with their true rates"),
+        ]
+        return as_html("Truth", rows, "A table of all cells: truth.to_frame().")
 
     def to_frame(self, recordings: Names | None = None) -> pd.DataFrame:
         """Return the truth as a long table, one row per cell (recording and species).

@@ -15,6 +15,7 @@ clustered data".
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,10 +24,11 @@ import pandas as pd
 
 from ..annotations.frames.columns import Source
 from ..annotations.frames.reading import native_frame, read_columns
-from ..annotations.labels import Names, as_pandas, names_of
+from ..annotations.labels import Names, as_pandas, counted, names_of
 from ..annotations.truth import Truth, truth_frame
 from ..common.errors import AnnotationError, AnnotationWarning
 from ..common.intervals import LEVEL, quantiles_of
+from ..common.notebook import as_html
 from ..common.progress import Progress
 from ..common.ragged import Floats, Ints
 from .scores import BINS, THRESHOLDS, Scores
@@ -40,7 +42,7 @@ MEASURES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Evaluation:
     """Scores of presence probabilities against the truth; `dawnchorus.evaluation.scores` has the equations.
 
@@ -112,13 +114,28 @@ class Evaluation:
             "thresholds": self.thresholds.to_dict("records"),
         }
 
+    def __repr__(self) -> str:
+        return f"<Evaluation: {self._size()}; AUC {self.auc:.3f}, Brier score {self.brier:.4f}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        rows = [(title, f"{value:.4f}{between}") for title, value, between in self._rows()]
+        return as_html("Against the truth", [("compared", self._size()), *rows])
+
     def __str__(self) -> str:
-        lines = [f"{self.cells:,} cells in {self.recordings:,} recordings, {self.present:,} present"]
+        return "\n".join(
+            [self._size(), *(f"{title:<27} {value:.4f}{between}" for title, value, between in self._rows())]
+        )
+
+    def _size(self) -> str:
+        cells, recordings = counted(self.cells, "cell"), counted(self.recordings, "recording")
+        return f"{cells} in {recordings}, {self.present:,} present"
+
+    def _rows(self) -> Iterator[tuple[str, float, str]]:
+        """Return each measure with its name and, if there is one, its interval in brackets."""
         for name, title in MEASURES.items():
             low, high = self.intervals.get(name, (None, None))
-            between = "" if low is None else f"  ({low:.4f} to {high:.4f})"
-            lines.append(f"{title:<27} {getattr(self, name):.4f}{between}")
-        return "\n".join(lines)
+            yield title, getattr(self, name), "" if low is None else f"  ({low:.4f} to {high:.4f})"
 
 
 def evaluate(

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 
 from ..annotations.labels import several
 from ..evaluation.evaluation import Evaluation
+from .choices import one_of
 from .style import COLOURS, cycled, look, new_axes, with_legend
 
 
@@ -95,6 +96,11 @@ def thresholds(
     -------
     matplotlib.axes.Axes
 
+    Raises
+    ------
+    AnnotationError
+        If there is no such measure or column.
+
     Examples
     --------
     >>> import dawnchorus as dc
@@ -103,6 +109,7 @@ def thresholds(
     >>> dc.plots.thresholds(scores, "accuracy").get_ylabel()
     'accuracy'
     """
+    one_of(measure, ("sensitivity", "specificity", "accuracy"), "measure")
     ax = new_axes(ax)
     for i, (name, scores) in enumerate(_named(evaluations).items()):
         table = scores.thresholds
@@ -142,6 +149,11 @@ def curves(
     -------
     matplotlib.axes.Axes
 
+    Raises
+    ------
+    AnnotationError
+        If there is no such measure or column.
+
     Examples
     --------
     >>> import pandas as pd, dawnchorus as dc
@@ -150,6 +162,8 @@ def curves(
     >>> dc.plots.curves(table, "visits", "auc", by="model", band=("low", "high")).get_xlabel()
     'visits'
     """
+    for column in (x, y, by, *(band or ())):
+        one_of(column, table.columns, "column")
     ax = new_axes(ax)
     for i, name in enumerate(dict.fromkeys(table[by]) if order is None else several(order)):
         part = table[table[by] == name].sort_values(x)

@@ -14,6 +14,7 @@ from ..annotations.labels import Names, annotator_column, as_text, in_order, pla
 from ..common.intervals import LEVEL, interval
 from ..results.findings.findings import MET
 from ..results.posterior import Posterior
+from .choices import one_of, parameter
 from .style import COLOURS, HATCHES, RATES, cycled, new_axes, plain, species_names
 
 VIOLIN_DRAWS = 2000
@@ -52,6 +53,11 @@ def annotators(
     -------
     matplotlib.axes.Axes
 
+    Raises
+    ------
+    AnnotationError
+        If there is no such rate, annotator or column.
+
     Examples
     --------
     >>> import dawnchorus as dc
@@ -62,6 +68,7 @@ def annotators(
     """
     a = posterior.annotations
     chosen = np.arange(a.n_annotators) if which is None else places(a.annotators.index, which)
+    variable = parameter(posterior, rate, "annotator")
     draws = posterior.draws.flat(rate)[:, chosen]
     draws = draws[:: max(len(draws) // VIOLIN_DRAWS, 1)]
     order = np.argsort(draws.mean(axis=0), kind="stable")
@@ -90,7 +97,7 @@ def annotators(
     labels = a.annotators.index[chosen[order]]
     ax.set_xticks(range(len(chosen)), [plain(label) if named else "" for label in labels])
     ax.tick_params(axis="x", labelrotation=90, labelsize="x-small")
-    ax.set(ylabel=posterior.draws.variable(rate).axis, xlim=(-1, len(chosen)))
+    ax.set(ylabel=variable.axis, xlim=(-1, len(chosen)))
     if by is not None:
         ax.legend(title=by.replace("_", " "), fontsize="small", frameon=False)
     return ax
@@ -114,7 +121,7 @@ def among_others(
     annotator
         The label of the annotator.
     rate
-        `"tpr"` or `"fpr"`.
+        As in `annotators`.
     others
         Whether to show the other annotators, if they visited any recording, as dots.
     level
@@ -126,6 +133,11 @@ def among_others(
     -------
     matplotlib.axes.Axes
 
+    Raises
+    ------
+    AnnotationError
+        If there is no such rate, annotator or column.
+
     Examples
     --------
     >>> import dawnchorus as dc
@@ -136,6 +148,7 @@ def among_others(
     """
     a = posterior.annotations
     j = place(a.annotators.index, annotator)
+    variable = parameter(posterior, rate, "annotator")
     draws = posterior.draws.flat(rate)
     low, high = interval(draws[:, j], level)
     ax = new_axes(ax, height=1.8)
@@ -153,7 +166,7 @@ def among_others(
         markersize=8,
         label=label,
     )
-    ax.set(xlabel=RATES[rate], yticks=[], ylim=(-0.6, 0.6), xlim=(0, 1 if rate == "tpr" else None))
+    ax.set(xlabel=variable.axis, yticks=[], ylim=(-0.6, 0.6), xlim=(0, 1 if rate == "tpr" else None))
     ax.spines["left"].set_visible(False)
     ax.legend(fontsize="small", frameon=False, loc="upper left")
     return ax
@@ -204,6 +217,7 @@ def skills(
     """
     a, found = posterior.annotations, posterior.findings
     posterior.need_rates_by_species()
+    one_of(rate, ("tpr", "fpr"), "rate")
     if annotators is None:
         visits = a.visits_of_annotators
         annotators = list(a.annotators.index[np.argsort(-visits, kind="stable")])

@@ -10,9 +10,11 @@ from typing import Any
 import pandas as pd
 
 from ..annotations.annotations import Annotations
+from ..annotations.labels import counted
 from ..common.errors import OutputError
 from ..common.intervals import LEVEL
 from ..common.lazy import lazy
+from ..common.notebook import as_html
 from ..common.ragged import Floats
 from ..model.sweep import Model
 from .findings.findings import Findings
@@ -276,5 +278,23 @@ class Posterior(FitTables):
         return "\n".join([*words, self.diagnostics.in_words(*wanted)])
 
     def __repr__(self) -> str:
-        chains, length = self.draws.chains, self.draws.length
-        return f"<Posterior: {self.name}, {chains} chains × {length} draws of {self.annotations!r}>"
+        return f"<Posterior: {self.name}, {self._size()} of {self.annotations!r}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        a, record = self.annotations, self.record
+        wanted = record["min_ess"] or 400, record["max_rhat"], record["chains"], record["max_mcse"]
+        reports = f"{counted(a.n_reports, 'report')} of {counted(a.n_species, 'species')}"
+        visits = f"{counted(a.n_visits, 'visit')} by {counted(a.n_annotators, 'annotator')}"
+        rows = [
+            ("model", f"{self.name}: {self.model.words}"),
+            ("data", f"{visits} to {counted(a.n_recordings, 'recording')}; {reports}"),
+            ("draws", self._size()),
+            ("convergence", self.diagnostics.in_words(*wanted)),
+            *((f"prior of {name.replace('_', ' ')}", text) for name, text in record["priors"].items()),
+        ]
+        ways = "Tables: .presence(), .annotators(), .species(), .findings. A page: .report('report.html')."
+        return as_html("Posterior", rows, ways)
+
+    def _size(self) -> str:
+        return f"{counted(self.draws.chains, 'chain')} × {counted(self.draws.length, 'draw')}"

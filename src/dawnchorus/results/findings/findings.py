@@ -34,6 +34,7 @@ from ...annotations.counting import votes_at
 from ...annotations.labels import Names, place, places
 from ...common.errors import AnnotationError
 from ...common.intervals import LEVEL, quantiles_of
+from ...common.notebook import as_html
 from ...common.ragged import Bools, Floats
 from ..presence_table import MOST_DRAWS
 from ..tables import counts_by_recording
@@ -41,6 +42,15 @@ from .confusions import confusions, votes_on_reported
 from .encounters import Encounters, Vote
 from .information import in_doubt
 
+TABLES = {
+    "recordings": "where one more visit would tell most",
+    "overruled": "where the model and most votes disagree",
+    "species": "how many reports are believed, and how often a species is missed",
+    "confusions": "which species may have been taken for another",
+}
+"""The tables, and what they are about."""
+QUICK_CELLS = 500_000
+"""Up to so many cells, a notebook shows numbers that need all of them."""
 MET = 1.0
 """With fewer expected encounters than this, the share of misses is not computed."""
 
@@ -58,6 +68,22 @@ class Findings(Encounters):
     >>> findings.species().columns.tolist()
     ['species', 'reports', 'recordings_expected', 'believed', 'missed']
     """
+
+    def __repr__(self) -> str:
+        return f"<Findings: {', '.join(f'{name}()' for name in TABLES)} of {self.fitted.name}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the tables and, where that takes no time, what is in them."""
+        rows = [(f"{name}()", words) for name, words in TABLES.items()]
+        a = self.annotations
+        if "cells" in self.__dict__ or a.n_recordings * a.n_species <= QUICK_CELLS:
+            doubtful = int(np.count_nonzero(in_doubt(self.cells.probability)))
+            believed = float(self.right.sum())
+            rows += [
+                ("cells in doubt", f"{doubtful:,}, with a probability between 10 % and 90 %"),
+                ("reports", f"{believed:,.1f} of {a.n_reports:,} are expected to be right"),
+            ]
+        return as_html("Findings", rows)
 
     # Tables
 
@@ -186,8 +212,8 @@ class Findings(Encounters):
         votes = votes_on_reported(self.fitted.design, mean["tpr"], mean["fpr"], occurrence)
         found = confusions(a, votes, false_discovery_rate, level)
         names = {name: a.species.index[getattr(found, name)] for name in ("species", "reported")}
-        numbers = {"odds_lower": found.lower, "odds_upper": found.upper, "q_value": found.q_value}
-        return pd.DataFrame({**found._asdict(), **names, **numbers}).drop(columns=["lower", "upper"])
+        table = pd.DataFrame({**found._asdict(), **names})
+        return table.rename(columns={"lower": "odds_lower", "upper": "odds_upper"})
 
     def who_voted(self, recording: str, species: str) -> list[Vote]:
         """Return who voted on a species in a recording, those who reported it first.
