@@ -91,6 +91,29 @@ def counted(number: int, word: str) -> str:
     return f"{number:,} {word if number == 1 or word == 'species' else word + 's'}"
 
 
+def verb(number: int, one: str, several: str) -> str:
+    """Return the verb that goes with so many things.
+
+    >>> verb(1, "is", "are"), verb(0, "is", "are")
+    ('is', 'are')
+    """
+    return one if number == 1 else several
+
+
+def all_of(shown: int, total: int, word: str, order: str = "") -> str:
+    """Return how many of a total are shown and, if several are, in which order, in words.
+
+    >>> all_of(3, 3, "annotator"), all_of(1, 1, "recording", "the longest first")
+    ('All 3 annotators', 'The only recording')
+    >>> all_of(3, 20, "annotator", "the best first")
+    '3 of 20 annotators, the best first'
+    """
+    if total == 1:
+        return f"The only {word}"
+    some = f"All {counted(total, word)}" if shown == total else f"{shown:,} of {counted(total, word)}"
+    return f"{some}, {order}" if order and shown > 1 else some
+
+
 def in_order(texts: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
     """Return labels sorted: by number if all are whole numbers, otherwise as text.
 

@@ -24,7 +24,7 @@ import pandas as pd
 
 from ..annotations.frames.columns import Source
 from ..annotations.frames.reading import native_frame, read_columns
-from ..annotations.labels import Names, as_pandas, counted, names_of
+from ..annotations.labels import Names, as_pandas, counted, names_of, verb
 from ..annotations.truth import Truth, truth_frame
 from ..common.errors import AnnotationError, AnnotationWarning
 from ..common.intervals import LEVEL, quantiles_of
@@ -216,9 +216,9 @@ def evaluate(
     inside = (places["recording"] >= 0) & (places["species"] >= 0)
     missing = inside & np.isnan(probability)
     if missing.any() and unlisted is None:
-        first = truth[missing].iloc[0]
+        first, n = truth[missing].iloc[0], int(missing.sum())
         raise AnnotationError(
-            f"{missing.sum():,} cells of the truth have no probability, the first of them species "
+            f"{counted(n, 'cell')} of the truth {verb(n, 'has', 'have')} no probability, such as species "
             f"'{first.species}' in recording '{first.recording}'",
             "use a complete table, or give the probability of unlisted cells (unlisted=)",
         )
@@ -323,14 +323,15 @@ def _tell_unknown(unknown: dict[str, tuple[str, ...]], cells: int, total: int) -
             "check that both use the same labels for recordings and species",
         )
     told = [
-        f"{len(labels):,} {word} label(s) ({', '.join(labels[:3])}{', …' if len(labels) > 3 else ''})"
+        f"{counted(len(labels), word)} ({', '.join(labels[:3])}{', …' if len(labels) > 3 else ''})"
         for word, labels in unknown.items()
         if labels
     ]
+    labels_in_all = sum(map(len, unknown.values()))
     if told:
         warnings.warn(
-            f"{cells:,} of {total:,} cells of the truth were not compared: "
-            f"{' and '.join(told)} are not in the result",
+            f"{cells:,} of {counted(total, 'cell')} of the truth {verb(cells, 'was', 'were')} not compared: "
+            f"{' and '.join(told)} {verb(labels_in_all, 'is', 'are')} not in the result",
             AnnotationWarning,
             stacklevel=3,
         )

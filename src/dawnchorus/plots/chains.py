@@ -153,7 +153,7 @@ def prior_and_posterior(posterior: Posterior, name: str, *, ax: Axes | None = No
     variable = posterior.draws.variable(name)
     label = "after" + "".join(f": all {PLURALS[dim]}" for dim in variable.dims)
     ax.hist(after, **density, histtype="step", color=COLOURS[0], linewidth=1.5, label=label)
-    ax.set(xlabel=variable.axis, ylabel="density", yticks=[])
+    ax.set(xlabel=variable.axis, ylabel="", yticks=[])
     return with_legend(ax)
 
 

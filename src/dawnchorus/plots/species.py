@@ -87,7 +87,7 @@ def communities(posterior: Posterior, *, most: int = 8, ax: Axes | None = None) 
     standing = np.array(list(dict.fromkeys(k for one in found for k in one.stand_out)), int)
     ax = new_axes(ax, width=2.5 + 0.7 * len(found), height=1.2 + 0.22 * len(standing))
     if not len(standing):
-        ax.text(0.5, 0.5, "no species stands out in any component", ha="center", va="center")
+        ax.text(0.5, 0.5, "no species stands out in any community", ha="center", va="center")
         ax.axis("off")
         return ax
     grid = np.array([one.probability[standing] for one in found])
@@ -97,7 +97,7 @@ def communities(posterior: Posterior, *, most: int = 8, ax: Axes | None = None) 
     ax.set_yticks(
         range(len(standing)), [plain(name) for name in species_names(a, standing)], fontsize="small"
     )
-    ax.set(xlabel="component, and its share of recordings", ylabel="species that stand out")
+    ax.set(xlabel="community, and its share of recordings", ylabel="species that stand out")
     ax.figure.colorbar(image, ax=ax, label="probability there", shrink=0.7)
     return ax
 
