@@ -82,12 +82,17 @@ def times_a(number_of: float) -> str:
 def times_as_high(ratio: float, low: float, high: float) -> str:
     """Return a ratio with its interval in words.
 
-    >>> times_as_high(12.3, 4.56, 31), times_as_high(float("inf"), 4.56, float("inf"))
-    ('12 times as high (4.6 to 31)', 'at least 4.6 times as high')
+    >>> times_as_high(123, 4.56, 31400), times_as_high(float("inf"), 4.56, float("inf"))
+    ('120 times as high (4.6 to over 1,000)', 'at least 4.6 times as high')
     """
     if math.isinf(high):
-        return f"at least {low:.2g} times as high"
-    return f"{ratio:.2g} times as high ({low:.2g} to {high:.2g})"
+        return f"at least {_rough(low)} times as high"
+    return f"{_rough(ratio)} times as high ({_rough(low)} to {_rough(high)})"
+
+
+def _rough(value: float) -> str:
+    """Return a number with two digits that matter."""
+    return "over 1,000" if value > 1000 else f"{float(f'{value:.2g}'):g}"
 
 
 def verdict(diagnostics: Diagnostics, chains: int) -> tuple[str, str]:
