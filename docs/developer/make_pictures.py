@@ -40,6 +40,7 @@ def main() -> int:
         "calibration": ((5.5, 4), lambda ax: dc.plots.calibration(scores, ax)),
         "thresholds": ((5.5, 4), lambda ax: dc.plots.thresholds(scores, "sensitivity", ax)),
         "annotators": ((7, 4), lambda ax: dc.plots.annotators(alone, by="level", ax=ax)),
+        "annotator_intervals": ((4, 4), lambda ax: dc.plots.annotator_intervals(alone, by="level", ax=ax)),
         "among_others": ((5.5, 1.8), lambda ax: dc.plots.among_others(alone, "Aino", ax=ax)),
         "skills": ((9, 4.5), lambda ax: dc.plots.skills(alone, ax=ax)),
         "occurrence": ((6, 6), lambda ax: dc.plots.occurrence(alone, ax=ax)),

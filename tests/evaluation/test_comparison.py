@@ -79,7 +79,7 @@ def test_figures_draw_into_the_axes_they_are_given(posterior, simulation):
     dc.plots.annotators(posterior, "mean_fpr", ax=axes[3])
     assert len(axes[3].collections) > 6
     dc.plots.traces(posterior, "species_tpr", 7, ax=axes[4])
-    assert axes[4].get_ylabel() == "species tpr, a2 on s3"
+    assert axes[4].get_ylabel() == "true positive rate, a2 on s3"
     dc.plots.traces(posterior, "tpr_spread", ax=axes[5])
     assert len(axes[5].lines) == 4
 

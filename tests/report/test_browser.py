@@ -226,6 +226,41 @@ def test_on_a_phone_the_doubtful_species_are_in_sight(opened):
         assert box["x"] + box["width"] <= 390
 
 
+VISIBLE = """all => all.map(s => s.getBoundingClientRect()).filter(b => b.width > 0)
+    .map(b => [b.left, b.right, b.width])"""
+"""Left, right and width of what is shown."""
+
+
+@pytest.mark.parametrize("name", ["report", "feedback"])
+@pytest.mark.parametrize("width", [360, 390])
+def test_on_a_phone_figures_and_tables_are_whole(opened, name, width):
+    page = opened(name, width=width)
+    shown = page.eval_on_selector_all("figure svg", VISIBLE)
+    assert len(shown) == page.locator("figure").count() == page.locator("figure .wide svg").count()
+    for left, right, wide in shown:
+        assert left >= 0
+        assert right <= width
+        assert wide >= 300  # drawn for this width, not made small
+    letters = page.eval_on_selector_all(
+        "figure .narrow svg text", "all => all.map(t => t.getBoundingClientRect().height)"
+    )
+    assert min(letters) > 6
+    scrolled = page.eval_on_selector_all(
+        "figure, .scroll", "all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.textContent)"
+    )
+    assert scrolled == []
+    for left, right, _ in page.eval_on_selector_all("figure .narrow svg use", VISIBLE):
+        assert 0 <= left < right <= width  # every dot and mark
+
+
+def test_on_a_screen_figures_have_their_width(opened):
+    page = opened("report", width=1280)
+    shown = page.eval_on_selector_all("figure svg", VISIBLE)
+    assert len(shown) == page.locator("figure").count()
+    assert max(wide for _, _, wide in shown) > 600
+    assert page.locator("figure .narrow svg:visible").count() == 0
+
+
 def test_folds_open(opened):
     page = opened("report")
     fold = page.locator("details", has_text="All about the data")
@@ -238,8 +273,9 @@ def test_folds_open(opened):
 def test_no_figure_is_cut_in_print(opened, name):
     page = opened(name, **A4)
     page.emulate_media(media="print", color_scheme="light")
+    assert page.locator("figure .narrow svg:visible").count() == 0
     boxes = page.eval_on_selector_all(
-        "figure svg",
+        "figure .wide svg",
         "all => all.map(s => { const b = s.getBoundingClientRect(); return [b.width, b.height, b.right]; })",
     )
     assert boxes

@@ -17,7 +17,7 @@ from dawnchorus.report import report_html, write_feedback
 from dawnchorus.report.feedback import feedback_html
 from dawnchorus.report.subject import Subject
 from dawnchorus.report.words import percent, reason, verdict
-from dawnchorus.results.findings.findings import Vote
+from dawnchorus.results.findings.encounters import Vote
 from dawnchorus.sampling.convergence import Diagnostics
 
 MODELS = [name for name in dc.MODELS if name != "majority-vote"]
@@ -77,7 +77,7 @@ def test_every_model_has_a_whole_page(posterior, simulation):
     text = report_html(posterior, truth=simulation.truth)
     page = Page(text)
     assert page.scripts == 1
-    assert page.figures == page.images >= 6
+    assert 2 * page.figures == page.images >= 12  # for wide and narrow screens
     assert page.headings[0] == 1
     assert all(next_ - last <= 1 for last, next_ in zip(page.headings, page.headings[1:], strict=False))
     assert all(link.startswith(("#", "data:")) for link in page.links)
@@ -313,13 +313,13 @@ def test_feedback_speaks_of_one_annotator_only(tmp_path):
 
 def test_feedback_counts_what_a_visit_settled(tmp_path):
     """Presence without an annotator is what the same draws give when their votes are left out."""
-    from dawnchorus.report.feedback import _help, _missed
+    from dawnchorus.report.one_annotator import contribution, missed
     from dawnchorus.results.findings.findings import in_doubt
 
     simulation = dc.simulate_portal(120, 5, 4, visits=2.5, sites=2, seed=1)
     a = simulation.annotations
     posterior = dc.fit(a, "base", **SHORT)
-    found = _help(Subject(posterior), 0)
+    found = contribution(Subject(posterior), 0)
     with_them = posterior.presence().set_index(["recording", "species"])["probability"]
     mine = a.visits(annotator=a.annotators.index[0])["recording"]
     others = a.select(recordings=mine, annotators=a.annotators.index[1:])
@@ -330,7 +330,7 @@ def test_feedback_counts_what_a_visit_settled(tmp_path):
     )
     assert found["made_certain"] == settled > 0
     assert found["recordings"] == len(mine)
-    for species in _missed(Subject(posterior), 0):
+    for species in missed(Subject(posterior), 0):
         for recording, probability in species["recordings"]:
             assert probability >= 0.8
             assert a.votes(recording, a.annotators.index[0])[species["name"]] == 0

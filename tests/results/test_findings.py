@@ -48,29 +48,6 @@ def test_what_was_met_and_found_is_counted_vote_by_vote(posterior, grid):
     assert np.allclose(table["recordings_expected"], grid.sum(0))
 
 
-def test_confusions_are_counted_visit_by_visit(posterior, grid):
-    a = posterior.annotations
-    times, wrong = np.zeros((a.n_species, a.n_species)), np.zeros((a.n_species, a.n_species))
-    missed_in, answered = np.zeros(a.n_species), np.zeros(a.n_species)
-    for visit in range(a.n_visits):
-        i = a.visit_recording[visit]
-        species, vote = a.visit_votes(visit)
-        answered[species] += 1
-        missed_in[species[vote == 0]] += grid[i, species[vote == 0]]
-        for k in species[vote == 1]:
-            for missed in species[vote == 0]:
-                times[k, missed] += (1 - grid[i, k]) * grid[i, missed]
-            wrong[k, species] += 1 - grid[i, k]
-    place = a.species.index.get_indexer
-    table = posterior.findings.confusions(least=0.01, excess=0)
-    assert len(table) > 5
-    said, there = place(table["reported"]), place(table["species"])
-    assert np.allclose(table["times"], times[said, there])
-    assert np.allclose(table["chance"], (wrong * missed_in / np.maximum(answered, 1))[said, there])
-    above = posterior.findings.confusions(least=0.01, excess=1)
-    assert len(above) == (table["times"] > table["chance"]).sum()
-
-
 def test_the_majority_is_overruled_where_probability_and_votes_disagree(posterior, grid):
     a = posterior.annotations
     votes, reports = a.vote_counts().toarray(), a.report_counts().toarray()

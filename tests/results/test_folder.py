@@ -64,6 +64,8 @@ def test_beyond_five_million_cells_only_the_probable_are_listed(result, tmp_path
         rest = every.drop(listed.index)
         assert saved.unlisted == pytest.approx(rest.probability.mean(), abs=1e-6)
         assert len(saved.recordings) == 200
+    write_result(result, tmp_path / "probable", min_probability=0.4, keep_reported=False)
+    assert len(read_result(tmp_path / "probable").presence) == (every.probability >= 0.4).sum()
 
 
 def test_an_absurd_table_is_refused_before_it_is_written(result, tmp_path, monkeypatch):

@@ -31,10 +31,11 @@ def test_majority_vote_is_that_of_the_naive_twin(a):
     i, k = np.indices(votes.shape).reshape(2, -1)
     assert votes_at(a, i, k).tolist() == votes.ravel().tolist()
     for least in (0.01, 0.3, 0.5, 1.0):
-        listed = presence[(presence.reports > 0) | (presence.probability >= least)]
-        some = result.presence(least)
-        assert some.equals(listed.reset_index(drop=True))
-        assert result.count_presence(least) == len(some)
+        probable, reported = presence.probability >= least, presence.reports > 0
+        for keep, rows in ((False, probable), (True, probable | reported)):
+            some = result.presence(least, keep_reported=keep)
+            assert some.equals(presence[rows].reset_index(drop=True))
+            assert result.count_presence(least, keep_reported=keep) == len(some)
 
 
 @given(annotations())

@@ -35,7 +35,11 @@ def test_every_model_keeps_the_contract(posterior, annotations):
     assert posterior.mean_probability() == pytest.approx(presence["probability"].mean(), rel=1e-5)
     likely = posterior.presence(0.5)
     assert len(likely) == posterior.count_presence(0.5) < len(presence)
-    assert ((likely["probability"] >= 0.5) | (likely["reports"] > 0)).all()
+    assert (likely["probability"] >= 0.5).all()
+    kept = posterior.presence(0.5, keep_reported=True)
+    assert len(kept) == posterior.count_presence(0.5, keep_reported=True) > len(likely)
+    assert ((kept["probability"] >= 0.5) | (kept["reports"] > 0)).all()
+    assert kept["reports"].sum() == a.n_reports
     rates = posterior.annotators()
     for rate in ("tpr", "fpr"):
         assert (rates[f"{rate}_lower"] <= rates[rate]).all()
@@ -190,12 +194,46 @@ def test_many_cells_are_listed_only_where_probable(annotations, monkeypatch, mod
     from dawnchorus.results import presence_table as module
 
     whole = dc.fit(annotations, model, **SHORT)
-    wanted = {least: whole.presence(least) for least in (0.2, 0.004)}
+    wanted = {
+        (least, reported): whole.presence(least, keep_reported=reported)
+        for least in (0.2, 0.004)
+        for reported in (True, False)
+    }
     likelihood = whole.log_likelihood()
     monkeypatch.setattr(module, "ALL_CELLS", 10)
     some = dc.fit(annotations, model, **SHORT)
-    for least, table in wanted.items():  # kept once for all, and computed anew
-        pd.testing.assert_frame_equal(some.presence(least), table)
-        assert some.count_presence(least) >= len(table)
+    for (least, reported), table in wanted.items():  # kept once for all, and computed anew
+        pd.testing.assert_frame_equal(some.presence(least, keep_reported=reported), table)
+        assert some.count_presence(least, keep_reported=reported) >= len(table)
     assert np.allclose(some.log_likelihood(), likelihood)
     assert len(some.presence()) == annotations.n_recordings * annotations.n_species
+
+
+@pytest.mark.parametrize("model", ["base", "majority-vote"])
+def test_presence_can_be_asked_for_by_recording_and_species(annotations, model):
+    result = dc.fit(annotations, model, **(SHORT if model == "base" else {}))
+    a, every = annotations, result.presence()
+    recordings, species = list(a.recordings.index[[3, 0]]), str(a.species.index[2])
+    some = result.presence(recordings=recordings, species=species)
+    wanted = every[every["recording"].isin(recordings) & (every["species"] == species)]
+    pd.testing.assert_frame_equal(some, wanted.reset_index(drop=True))
+    one = result.presence(recordings=recordings[0])
+    assert set(one["recording"]) == {recordings[0]}
+    assert len(one) == a.n_species
+    likely = result.presence(0.4, recordings=recordings[0], keep_reported=True)
+    assert len(likely) == ((one["probability"] >= 0.4) | (one["reports"] > 0)).sum()
+    blocks = result.presence_blocks(0.9)
+    assert (pd.concat(blocks)["probability"] >= 0.9).all()
+    assert len(result.presence(0.9)) == result.count_presence(0.9)
+    with pytest.raises(dc.AnnotationError, match="there is no recording 'rx'"):
+        result.presence(recordings="rx")
+    with pytest.raises(dc.AnnotationError, match="min_probability is 2"):
+        result.presence(2)
+
+
+def test_predictions_are_listed_by_the_same_rule(annotations):
+    posterior = dc.fit(annotations, "base", **SHORT)
+    every = posterior.predict(annotations)
+    assert len(posterior.predict(annotations, 0.5)) == (every["probability"] >= 0.5).sum()
+    kept = posterior.predict(annotations, 0.5, keep_reported=True)
+    assert len(kept) == ((every["probability"] >= 0.5) | (every["reports"] > 0)).sum()

@@ -227,3 +227,23 @@ def test_a_million_recordings_and_ten_thousand_species():
     with pytest.raises(ValueError, match="name fewer recordings"):
         simulation.truth.to_frame()
     assert len(dc.fit(simulation.annotations, model="majority-vote").presence(0.01)) > 1_000_000
+
+
+def test_portal_annotators_take_species_for_their_look_alikes():
+    plain, confused = (
+        dc.simulate_portal(400, 8, 12, visits=2, sites=3, unsure=0, confusion=c, seed=2) for c in (0, 0.5)
+    )
+    assert confused.truth.presence.equals(plain.truth.presence)
+    a, there = confused.annotations, confused.truth.presence
+    alike = 0
+    for visit in range(a.n_visits):
+        present, said = there.row(a.visit_recording[visit]), a.reports.row(visit)
+        scope = a.scopes.row(a.visit_scope[visit])
+        alike += sum(k ^ 1 in said and k ^ 1 not in present and k not in said for k in present if k in scope)
+    met = sum(
+        np.isin(there.row(a.visit_recording[v]), a.scopes.row(a.visit_scope[v])).sum()
+        for v in range(a.n_visits)
+    )
+    assert 0.3 < alike / met < 0.55
+    with pytest.raises(ValueError, match="confusion is 2"):
+        dc.simulate_portal(confusion=2)

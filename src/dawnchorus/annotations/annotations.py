@@ -6,7 +6,7 @@ inherits from arrays.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import partial, reduce
 from typing import Any
@@ -15,12 +15,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..common.showing.notebook import as_html
 from . import tables as views
 from .arrays import ARRAYS, LISTS
 from .frames.long_table import build
 from .joining import joined
 from .labelled import FRAMES, LabelledVotes
-from .labels import counted
+from .labels import Names, counted
 from .selection import Visits, select, without_unreported
 from .summary import Summary, summarise
 from .votes import Absence
@@ -292,9 +293,9 @@ class Annotations(LabelledVotes):
     def select(
         self,
         *,
-        recordings: Iterable[str] | None = None,
-        annotators: Iterable[str] | None = None,
-        species: Iterable[str] | None = None,
+        recordings: Names | None = None,
+        annotators: Names | None = None,
+        species: Names | None = None,
         visits: Visits | None = None,
     ) -> Annotations:
         """Return only these recordings, annotators, species and visits; their order does not change.
@@ -334,9 +335,9 @@ class Annotations(LabelledVotes):
     def drop(
         self,
         *,
-        recordings: Iterable[str] | None = None,
-        annotators: Iterable[str] | None = None,
-        species: Iterable[str] | None = None,
+        recordings: Names | None = None,
+        annotators: Names | None = None,
+        species: Names | None = None,
         visits: Visits | None = None,
     ) -> Annotations:
         """Return the annotations without these recordings, annotators, species and visits.
@@ -391,6 +392,10 @@ class Annotations(LabelledVotes):
             f"to {counted(self.n_recordings, 'recording')}; {counted(self.n_reports, 'report')} "
             f"of {counted(self.n_species, 'species')}{unsure}>"
         )
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        return as_html("Annotations", self.summary().as_rows(), "Fit them with dc.fit(annotations).")
 
 
 def concatenate(first: Annotations, *others: Annotations, fold_case: bool = False) -> Annotations:

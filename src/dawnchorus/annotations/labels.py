@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import narwhals as nw
 import numpy as np
@@ -27,6 +27,9 @@ MISSING = frozenset(
     ("NA", "na", "N/A", "n/a", "#N/A", "<NA>", "nan", "NaN", "None", "none", "NULL", "null", "-", "–", "—")
 )
 """Words that programs and people write where there is no value; `Na` and `Nan` are names of people."""
+
+Names: TypeAlias = Any
+"""Names of recordings, annotators or species: several in any collection, or a single one."""
 
 
 class Coded(NamedTuple):
@@ -120,6 +123,29 @@ def counted(number: int, word: str) -> str:
     return f"{number:,} {word if number == 1 or word == 'species' else word + 's'}"
 
 
+def verb(number: int, one: str, several: str) -> str:
+    """Return the verb that goes with so many things.
+
+    >>> verb(1, "is", "are"), verb(0, "is", "are")
+    ('is', 'are')
+    """
+    return one if number == 1 else several
+
+
+def all_of(shown: int, total: int, word: str, order: str = "") -> str:
+    """Return how many of a total are shown and, if several are, in which order, in words.
+
+    >>> all_of(3, 3, "annotator"), all_of(1, 1, "recording", "the longest first")
+    ('All 3 annotators', 'The only recording')
+    >>> all_of(3, 20, "annotator", "the best first")
+    '3 of 20 annotators, the best first'
+    """
+    if total == 1:
+        return f"The only {word}"
+    some = f"All {counted(total, word)}" if shown == total else f"{shown:,} of {counted(total, word)}"
+    return f"{some}, {order}" if order and shown > 1 else some
+
+
 def in_order(texts: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
     """Return labels sorted: by number if all are whole numbers, otherwise as text.
 
@@ -184,7 +210,7 @@ def as_pandas(series: nw.Series[Any]) -> pd.Series:
 
 def place(index: pd.Index, label: object) -> int:
     """Return the position of a label; if there is none, raise an error that suggests similar labels."""
-    found = index.get_indexer([str(label)])[0]
+    found = index.get_indexer([as_text(label)])[0]
     if found < 0:
         close = get_close_matches(str(label), index.astype(str), n=3)
         hint = f"perhaps you mean {' or '.join(close)}" if close else "check the spelling"
@@ -192,9 +218,27 @@ def place(index: pd.Index, label: object) -> int:
     return int(found)
 
 
-def places(index: pd.Index, labels: Iterable[object]) -> Ints:
-    """Return the positions of several labels."""
-    return np.array([place(index, label) for label in labels], np.int64)
+def names_of(names: Names) -> list[str]:
+    """Return several names, or a single one, as a list of texts.
+
+    >>> names_of("Aino"), names_of(["Aino", "Onni"]), names_of(7)
+    (['Aino'], ['Aino', 'Onni'], ['7'])
+    """
+    return [as_text(name) for name in several(names)]
+
+
+def several(things: Any) -> list[Any]:
+    """Return a collection as a list, and a single text or number as a list of one."""
+    return [things] if isinstance(things, str) or not isinstance(things, Iterable) else list(things)
+
+
+def places(index: pd.Index, names: Names) -> Ints:
+    """Return the positions of several labels, or of a single one."""
+    wanted = names_of(names)
+    found = index.get_indexer(pd.Index(wanted, dtype=object))
+    if (found < 0).any():
+        place(index, wanted[int(np.argmax(found < 0))])  # raises
+    return np.asarray(found, np.int64)
 
 
 def annotator_column(annotators: pd.DataFrame, name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,7 +12,7 @@ from ..common.errors import AnnotationError
 from ..common.ragged import Bools, Ragged
 from .assembly import assemble
 from .labelled import LabelledVotes
-from .labels import place
+from .labels import Names, places
 
 Visits: TypeAlias = Any
 """Positions of visits, true or false for each visit, or a frame with columns recording and annotator."""
@@ -22,9 +21,9 @@ Visits: TypeAlias = Any
 def select(
     votes: LabelledVotes,
     *,
-    recordings: Iterable[str] | None = None,
-    annotators: Iterable[str] | None = None,
-    species: Iterable[str] | None = None,
+    recordings: Names | None = None,
+    annotators: Names | None = None,
+    species: Names | None = None,
     visits: Visits | None = None,
     drop: bool = False,
 ) -> LabelledVotes:
@@ -71,15 +70,10 @@ def without_unreported(votes: LabelledVotes) -> LabelledVotes:
     return select(votes, species=votes.species.index[votes.reports_by_species > 0])
 
 
-def _mask(index: pd.Index, labels: Iterable[str] | None, drop: bool) -> Bools:
-    mask = np.full(len(index), labels is None or drop)
-    if isinstance(labels, str):
-        labels = [labels]
-    if labels is not None:
-        found = index.get_indexer(wanted := [str(label) for label in labels])
-        if (found < 0).any():
-            place(index, wanted[int(np.argmin(found))])  # raises
-        mask[found] = not drop
+def _mask(index: pd.Index, names: Names | None, drop: bool) -> Bools:
+    mask = np.full(len(index), names is None or drop)
+    if names is not None:
+        mask[places(index, names)] = not drop
     return mask
 
 

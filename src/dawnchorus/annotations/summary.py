@@ -65,7 +65,7 @@ class Summary:
             ("votes", f"{self.votes:,}, present or absent, in {counted(self.scopes, 'scope')}"),
             (
                 "cells without a vote",
-                f"{self.cells_without_vote:,} of {cells:,} cells (recordings × species)",
+                f"{self.cells_without_vote:,} of {counted(cells, 'cell')} (recordings × species)",
             ),
             ("missing rate", f"{self.missing_rate:.3%} of recordings × annotators × species"),
             ("species per annotator", f"{low:,} to {high:,}, median {middle:,.0f}"),

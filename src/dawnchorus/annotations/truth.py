@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,17 +11,18 @@ import pandas as pd
 
 from ..common.errors import AnnotationError
 from ..common.ragged import Ragged
+from ..common.showing.notebook import as_html
 from .frames.columns import Source
 from .frames.reading import read_columns, refuse_blank
 from .frames.spelling import one_way, variants
-from .labels import place
+from .labels import Names, counted, places
 from .votes import UNSURE, VOTES
 
 WORDS = ["recording", "species", "present"]
 MOST_CELLS = 50_000_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Truth:
     """The true presence of species, and the true rates of annotators, of a simulation.
 
@@ -56,13 +57,33 @@ class Truth:
     annotators: pd.DataFrame
     annotator_species: pd.DataFrame | None = None
 
-    def to_frame(self, recordings: Iterable[str] | None = None) -> pd.DataFrame:
+    def __repr__(self) -> str:
+        cells, present = len(self.recordings) * len(self.species), len(self.presence.item)
+        return (
+            f"<Truth: {counted(len(self.recordings), 'recording')}, {counted(len(self.species), 'species')}, "
+            f"{present:,} of {counted(cells, 'cell')} present>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        recordings, species = len(self.recordings), len(self.species)
+        present = len(self.presence.item)
+        rows = [
+            ("recordings", f"{recordings:,}"),
+            ("species", f"{species:,}"),
+            ("cells present", f"{present:,} of {recordings * species:,}"),
+            ("species in a recording", f"{present / max(recordings, 1):.2f} on average"),
+            ("annotators", f"{len(self.annotators):,}, with their true rates"),
+        ]
+        return as_html("Truth", rows, "A table of all cells: truth.to_frame().")
+
+    def to_frame(self, recordings: Names | None = None) -> pd.DataFrame:
         """Return the truth as a long table, one row per cell (recording and species).
 
         Parameters
         ----------
         recordings
-            Labels of recordings; by default all.
+            Labels of recordings, or a single label; by default all.
 
         Returns
         -------
@@ -85,20 +106,18 @@ class Truth:
         0        r2      s1        0
         1        r2      s2        0
         """
-        if recordings is None:
-            places = np.arange(len(self.recordings))
-        else:
-            places = np.array([place(self.recordings, label) for label in recordings], np.int64)
+        every = np.arange(len(self.recordings))
+        which = every if recordings is None else places(self.recordings, recordings)
         n_species = len(self.species)
-        if len(places) * n_species > MOST_CELLS:
+        if len(which) * n_species > MOST_CELLS:
             raise ValueError(
-                f"{len(places):,} × {n_species:,} cells are more than {MOST_CELLS:,}: name fewer recordings"
+                f"{len(which):,} × {n_species:,} cells are more than {MOST_CELLS:,}: name fewer recordings"
             )
-        present = self.presence.take(places).to_csr(n_species).toarray().astype(np.int8)
+        present = self.presence.take(which).to_csr(n_species).toarray().astype(np.int8)
         return pd.DataFrame(
             {
-                "recording": np.repeat(self.recordings[places].to_numpy(object), n_species),
-                "species": np.tile(self.species["species"].to_numpy(object), len(places)),
+                "recording": np.repeat(self.recordings[which].to_numpy(object), n_species),
+                "species": np.tile(self.species["species"].to_numpy(object), len(which)),
                 "present": present.ravel(),
             }
         )
@@ -110,7 +129,7 @@ def truth_frame(
     columns: Mapping[str, str] | None = None,
     keep_na: bool = True,
     fold_case: bool = False,
-    species: Iterable[str] = (),
+    species: Sequence[str] | pd.Index = (),
     source: Source = Source("the truth table"),  # noqa: B008  (a constant)
 ) -> pd.DataFrame:
     """Check a truth table, and return it with columns recording, species (text) and present (0 or 1).

@@ -11,7 +11,7 @@ from .demo import demo
 from .evaluate import evaluate
 from .feedback import feedback
 from .fit import fit
-from .formats import formats
+from .listings import docs, formats
 from .report import report
 from .reproduce import reproduce
 from .simulate import simulate
@@ -43,6 +43,6 @@ def _main(
     pass
 
 
-for command in (demo, fit, report, feedback, evaluate, simulate, formats):
+for command in (demo, fit, report, feedback, evaluate, simulate, formats, docs):
     app.command()(command)
 app.add_typer(reproduce, name="reproduce")

@@ -146,7 +146,7 @@ def fit(
         typer.Option(
             min=0,
             max=1,
-            help="With more than five million cells, list those with a report or at least this probability.",
+            help="With more than five million cells, list those with at least this probability.",
         ),
     ] = 0.01,
     exact_labels: Annotated[
@@ -157,6 +157,12 @@ def fit(
             "apostrophe that keeps spreadsheets from taking them for formulas.",
         ),
     ] = False,
+    keep_reported: Annotated[
+        bool,
+        typer.Option(
+            "--keep-reported/--drop-reported", help="And those that anybody reported, however improbable."
+        ),
+    ] = True,
     report: Annotated[
         bool, typer.Option("--report/--no-report", help="Write report.html as well, a page about the fit.")
     ] = True,
@@ -237,6 +243,7 @@ def fit(
             out,
             min_probability=min_probability,
             exact_labels=exact_labels,
+            keep_reported=keep_reported,
             overwrite=overwrite,
             record=record,
             report=report,

@@ -84,8 +84,8 @@ def show_scores(scores: Evaluation) -> None:
         "Against the truth",
         ("measure", "value", *(("lower", "upper") if scores.intervals else ()), "guessing", "perfect"),
         rows,
-        caption=f"{scores.cells:,} cells in {counted(scores.recordings, 'recording')}, {scores.present:,} "
-        "present; guessing: the same probability for all cells",
+        caption=f"{counted(scores.cells, 'cell')} in {counted(scores.recordings, 'recording')}, "
+        f"{scores.present:,} present; guessing: the same probability for all cells",
     )
     table = scores.calibration[scores.calibration["cells"] > 0]
     show_table(
@@ -108,6 +108,6 @@ def show_scores(scores: Evaluation) -> None:
     )
     if scores.unlisted:
         say(
-            f"{scores.unlisted:,} cells are not listed in presence.csv; "
-            "they are given the mean probability of all unlisted cells."
+            f"Not listed in presence.csv: {counted(scores.unlisted, 'cell')} of the truth, "
+            "given the mean probability of all unlisted cells."
         )

@@ -28,6 +28,10 @@ def simulate(
     annotators: Annotated[int | None, typer.Option(min=1, help="Number of annotators.")] = None,
     species: Annotated[int | None, typer.Option(min=1, help="Number of species.")] = None,
     visits: Annotated[float | None, typer.Option(min=0, help="Mean visits per recording.")] = None,
+    confusion: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="For portal: how often a species is taken for its look-alike (0)."),
+    ] = None,
     seed: Seed = 0,
     overwrite: Overwrite = False,
     json: Json = False,
@@ -42,12 +46,14 @@ def simulate(
     }
     sizes = {name: value for name, value in sizes.items() if value is not None}
     with TERMINAL.working("Simulating"):
+        if kind is Kind.paper and confusion is not None:
+            raise AnnotationError("--confusion can be used only with --kind portal", "leave one of them out")
         if kind is Kind.paper:
             simulation = dc.simulate_paper(scenario or 1, **sizes, seed=seed)
         elif scenario is not None:
             raise AnnotationError("--scenario can be used only with --kind paper", "leave one of them out")
         else:
-            simulation = dc.simulate_portal(**sizes, seed=seed)
+            simulation = dc.simulate_portal(**sizes, confusion=confusion or 0.0, seed=seed)
         record = {"command": command_line(), "seed": seed}
         contents = dc.write_simulation(simulation, out, overwrite=overwrite, record=record)
     if json:

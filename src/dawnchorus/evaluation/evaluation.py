@@ -15,7 +15,7 @@ clustered data".
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,13 +24,14 @@ import pandas as pd
 
 from ..annotations.frames.columns import Source
 from ..annotations.frames.reading import native_frame, read_columns
-from ..annotations.labels import as_pandas, counted
+from ..annotations.labels import Names, as_pandas, counted, names_of, verb
 from ..annotations.truth import Truth, truth_frame
 from ..common.checked import Seed, generator, probability, whole_number
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL, quantiles_of
 from ..common.progress import Progress
 from ..common.ragged import Floats, Ints
+from ..common.showing.notebook import as_html
 from ..common.warn import warn
 from .scores import BINS, THRESHOLDS, Scores
 
@@ -43,7 +44,7 @@ MEASURES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Evaluation:
     """Scores of presence probabilities against the truth; `dawnchorus.evaluation.scores` has the equations.
 
@@ -115,13 +116,28 @@ class Evaluation:
             "thresholds": self.thresholds.to_dict("records"),
         }
 
+    def __repr__(self) -> str:
+        return f"<Evaluation: {self._size()}; AUC {self.auc:.3f}, Brier score {self.brier:.4f}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        rows = [(title, f"{value:.4f}{between}") for title, value, between in self._rows()]
+        return as_html("Against the truth", [("compared", self._size()), *rows])
+
     def __str__(self) -> str:
-        lines = [f"{self.cells:,} cells in {self.recordings:,} recordings, {self.present:,} present"]
+        return "\n".join(
+            [self._size(), *(f"{title:<27} {value:.4f}{between}" for title, value, between in self._rows())]
+        )
+
+    def _size(self) -> str:
+        cells, recordings = counted(self.cells, "cell"), counted(self.recordings, "recording")
+        return f"{cells} in {recordings}, {self.present:,} present"
+
+    def _rows(self) -> Iterator[tuple[str, float, str]]:
+        """Return each measure with its name and, if there is one, its interval in brackets."""
         for name, title in MEASURES.items():
             low, high = self.intervals.get(name, (None, None))
-            between = "" if low is None else f"  ({low:.4f} to {high:.4f})"
-            lines.append(f"{title:<27} {getattr(self, name):.4f}{between}")
-        return "\n".join(lines)
+            yield title, getattr(self, name), "" if low is None else f"  ({low:.4f} to {high:.4f})"
 
 
 def evaluate(
@@ -132,8 +148,8 @@ def evaluate(
     level: float = LEVEL,
     seed: Seed = 0,
     unlisted: float | None = None,
-    recordings: Iterable[str] | None = None,
-    species: Iterable[str] | None = None,
+    recordings: Names | None = None,
+    species: Names | None = None,
     fold_case: bool | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
@@ -155,7 +171,7 @@ def evaluate(
     unlisted
         The probability of cells that `presence` does not list, if it lists only reported or probable cells.
     recordings, species
-        All labels that exist, if `presence` lists only some; by default those in `presence`.
+        All labels that exist, or a single one, if `presence` lists only some; by default those in `presence`.
     fold_case
         Match species of the truth with those of the result that differ only in upper and lower case; by
         default, if the annotations were read with `fold_case=True`.
@@ -207,9 +223,9 @@ def evaluate(
     inside = (places["recording"] >= 0) & (places["species"] >= 0)
     missing = inside & np.isnan(found)
     if missing.any() and unlisted is None:
-        first = truth[missing].iloc[0]
+        first, n = truth[missing].iloc[0], int(missing.sum())
         raise AnnotationError(
-            f"{missing.sum():,} cells of the truth have no probability, the first of them species "
+            f"{counted(n, 'cell')} of the truth {verb(n, 'has', 'have')} no probability, such as species "
             f"'{first.species}' in recording '{first.recording}'",
             "use a complete table, or give the probability of unlisted cells (unlisted=)",
         )
@@ -285,8 +301,8 @@ def _presence_frame(presence: Any) -> pd.DataFrame:
     return table
 
 
-def _index(labels: Iterable[Any]) -> pd.Index:
-    return pd.Index(pd.unique(pd.Series(list(labels), dtype=object).map(str)), dtype=object)
+def _index(names: Names) -> pd.Index:
+    return pd.Index(pd.unique(np.array(names_of(names), object)), dtype=object)
 
 
 def _probabilities(presence: pd.DataFrame, known: dict[str, pd.Index], places: dict[str, Any]) -> Floats:
@@ -317,11 +333,11 @@ def _tell_unknown(unknown: dict[str, tuple[str, ...]], cells: int, total: int) -
         for word, labels in unknown.items()
         if labels
     ]
+    labels_in_all = sum(map(len, unknown.values()))
     if told:
-        are = "is" if sum(map(len, unknown.values())) == 1 else "are"
         warn(
-            f"{cells:,} of {total:,} cells of the truth were not compared: "
-            f"{' and '.join(told)} {are} not in the result"
+            f"{cells:,} of {counted(total, 'cell')} of the truth {verb(cells, 'was', 'were')} not compared: "
+            f"{' and '.join(told)} {verb(labels_in_all, 'is', 'are')} not in the result"
         )
 
 

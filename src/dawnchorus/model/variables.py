@@ -22,7 +22,7 @@ class Variable(NamedTuple):
     Examples
     --------
     >>> Variable("tpr", ("annotator",), "true positive rates of annotators", column="tpr").axis
-    'tpr'
+    'true positive rates of annotators'
     """
 
     name: str
@@ -30,7 +30,7 @@ class Variable(NamedTuple):
     words: str
     """What it is, in words (plural if there are several), for the table of diagnostics."""
     label: str = ""
-    """The label of the axis in figures; by default the name."""
+    """The label of the axis in figures; by default these words."""
     column: str | None = None
     """Its column, if any, in the table of annotators, of species, or of pairs of both."""
     prior: str | None = None
@@ -40,4 +40,4 @@ class Variable(NamedTuple):
     @property
     def axis(self) -> str:
         """The label of the axis in figures."""
-        return self.label or self.name.replace("_", " ")
+        return self.label or self.words

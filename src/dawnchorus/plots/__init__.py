@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .chains import prior_and_posterior, ranks, traces
 from .evaluations import calibration, curves, roc, thresholds
-from .people import among_others, annotators, skills
+from .people import among_others, annotator_intervals, annotators, skills
 from .species import communities, correlation, occurrence
 from .style import COLOURS, MARKS, RATES
 
@@ -13,6 +13,7 @@ __all__ = [
     "MARKS",
     "RATES",
     "among_others",
+    "annotator_intervals",
     "annotators",
     "calibration",
     "communities",

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 from matplotlib.axes import Axes
 
+from ..annotations.labels import several
 from ..evaluation.evaluation import Evaluation
+from .choices import one_of
 from .style import COLOURS, cycled, look, new_axes, with_legend
 
 
@@ -94,6 +96,11 @@ def thresholds(
     -------
     matplotlib.axes.Axes
 
+    Raises
+    ------
+    AnnotationError
+        If there is no such measure or column.
+
     Examples
     --------
     >>> import dawnchorus as dc
@@ -102,6 +109,7 @@ def thresholds(
     >>> dc.plots.thresholds(scores, "accuracy").get_ylabel()
     'accuracy'
     """
+    one_of(measure, ("sensitivity", "specificity", "accuracy"), "measure")
     ax = new_axes(ax)
     for i, (name, scores) in enumerate(_named(evaluations).items()):
         table = scores.thresholds
@@ -117,7 +125,7 @@ def curves(
     *,
     by: str,
     band: tuple[str, str] | None = None,
-    order: Sequence[str] | None = None,
+    order: str | Sequence[str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Plot one column of a table against another, with one line per group.
@@ -133,13 +141,18 @@ def curves(
     band
         The columns with the lower and upper bound of a shaded band; by default no band.
     order
-        The groups in order; by default as they appear in the table.
+        The groups in order, or a single one; by default as they appear in the table.
     ax
         Axes to draw into; by default new ones.
 
     Returns
     -------
     matplotlib.axes.Axes
+
+    Raises
+    ------
+    AnnotationError
+        If there is no such measure or column.
 
     Examples
     --------
@@ -149,8 +162,10 @@ def curves(
     >>> dc.plots.curves(table, "visits", "auc", by="model", band=("low", "high")).get_xlabel()
     'visits'
     """
+    for column in (x, y, by, *(band or ())):
+        one_of(column, table.columns, "column")
     ax = new_axes(ax)
-    for i, name in enumerate(order or list(dict.fromkeys(table[by]))):
+    for i, name in enumerate(dict.fromkeys(table[by]) if order is None else several(order)):
         part = table[table[by] == name].sort_values(x)
         if not len(part):
             continue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,15 +10,20 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Patch, Rectangle
 
-from ..annotations.labels import annotator_column, as_text, in_order, place, places
+from ..annotations.labels import Names, annotator_column, as_text, in_order, place, places
 from ..common.intervals import LEVEL, interval
+from ..common.ragged import Floats, Ints
+from ..model.variables import Variable
 from ..results.findings.findings import MET
 from ..results.posterior import Posterior
-from .style import COLOURS, HATCHES, RATES, cycled, new_axes, plain, species_names
+from .choices import one_of, parameter
+from .style import COLOURS, HATCHES, MARKS, RATES, cycled, new_axes, plain, species_names
 
 VIOLIN_DRAWS = 2000
 """The largest number of draws in a violin; more would not change its shape visibly."""
 MOST_SPECIES = 40
+SCALE, NOTHING = "viridis", "0.92"
+"""The colours of rates, none of which is grey; and that of squares without information, which is."""
 
 
 def annotators(
@@ -27,7 +31,7 @@ def annotators(
     rate: str = "tpr",
     *,
     by: str | None = None,
-    which: Sequence[str] | None = None,
+    which: Names | None = None,
     names: bool | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -43,7 +47,7 @@ def annotators(
     by
         A column of the annotators' metadata, such as a self-rated level, to colour by.
     which
-        Labels of the annotators to show; by default all.
+        Labels of the annotators to show, or a single label; by default all.
     names
         Whether to write the names of the annotators; by default if there are at most sixty.
     ax
@@ -52,6 +56,11 @@ def annotators(
     Returns
     -------
     matplotlib.axes.Axes
+
+    Raises
+    ------
+    AnnotationError
+        If there is no such rate, annotator or column.
 
     Examples
     --------
@@ -62,14 +71,9 @@ def annotators(
     4
     """
     a = posterior.annotations
-    chosen = np.arange(a.n_annotators) if which is None else places(a.annotators.index, which)
-    draws = posterior.draws.flat(rate)[:, chosen]
+    variable, chosen, draws, groups = _rates_of(posterior, rate, by, which)
     draws = draws[:: max(len(draws) // VIOLIN_DRAWS, 1)]
     order = np.argsort(draws.mean(axis=0), kind="stable")
-    groups = np.full(len(chosen), "", object)
-    if by is not None:
-        column = a.annotators[annotator_column(a.annotators, by)]
-        groups[:] = [as_text(value) or "not known" for value in column.iloc[chosen]]
     kinds = in_order(np.unique(groups))
     ax = new_axes(ax, width=9)
     looks = zip(kinds, cycled(COLOURS), cycled(HATCHES if by is not None else ("",)), strict=False)
@@ -91,9 +95,69 @@ def annotators(
     labels = a.annotators.index[chosen[order]]
     ax.set_xticks(range(len(chosen)), [plain(label) if named else "" for label in labels])
     ax.tick_params(axis="x", labelrotation=90, labelsize="x-small")
-    ax.set(ylabel=posterior.draws.variable(rate).axis, xlim=(-1, len(chosen)))
+    ax.set(ylabel=variable.axis, xlim=(-1, len(chosen)))
     if by is not None:
         ax.legend(title=by.replace("_", " "), fontsize="small", frameon=False)
+    return ax
+
+
+def annotator_intervals(
+    posterior: Posterior,
+    rate: str = "tpr",
+    *,
+    by: str | None = None,
+    which: Names | None = None,
+    level: float = LEVEL,
+    ax: Axes | None = None,
+) -> Axes:
+    """Plot the rate of each annotator as a dot with its interval, one below the other, the highest first.
+
+    It is what `annotators` shows, for a narrow page: names are at the side.
+
+    Parameters
+    ----------
+    posterior
+        The result of `fit`.
+    rate, by, which
+        As in `annotators`.
+    level
+        The level of the intervals.
+    ax
+        Axes to draw into; by default new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    AnnotationError
+        If there is no such rate, annotator or column.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> annotations = dc.simulate_paper(recordings=60, annotators=4, species=5, visits=2, seed=1).annotations
+    >>> posterior = dc.fit(annotations, model="base", draws=100, warmup=100, min_ess=None, seed=1)
+    >>> len(dc.plots.annotator_intervals(posterior).get_yticks())
+    4
+    """
+    variable, chosen, draws, groups = _rates_of(posterior, rate, by, which)
+    mean, (low, high) = draws.mean(axis=0), interval(draws, level)
+    order = np.argsort(mean, kind="stable")
+    ax = new_axes(ax, height=1 + 0.2 * len(chosen))
+    kinds = zip(in_order(np.unique(groups)), cycled(COLOURS), cycled(MARKS), strict=False)
+    for kind, colour, mark in kinds:
+        at = np.flatnonzero(groups[order] == kind)
+        who = order[at]
+        ax.hlines(at, low[who], high[who], color=colour, linewidth=3, alpha=0.5)
+        ax.plot(mean[who], at, mark, color=colour, markersize=5, label=plain(kind))
+    names = posterior.annotations.annotators.index[chosen[order]]
+    ax.set_yticks(range(len(chosen)), [plain(name) for name in names], fontsize="small")
+    ax.set(xlabel=variable.axis, xlim=(0, None), ylim=(-0.7, len(chosen) - 0.3))
+    if by is not None:
+        title = by.replace("_", " ")
+        ax.figure.legend(title=title, loc="outside upper right", ncols=4, fontsize="small", frameon=False)
     return ax
 
 
@@ -115,7 +179,7 @@ def among_others(
     annotator
         The label of the annotator.
     rate
-        `"tpr"` or `"fpr"`.
+        As in `annotators`.
     others
         Whether to show the other annotators, if they visited any recording, as dots.
     level
@@ -127,6 +191,11 @@ def among_others(
     -------
     matplotlib.axes.Axes
 
+    Raises
+    ------
+    AnnotationError
+        If there is no such rate, annotator or column.
+
     Examples
     --------
     >>> import dawnchorus as dc
@@ -137,6 +206,7 @@ def among_others(
     """
     a = posterior.annotations
     j = place(a.annotators.index, annotator)
+    variable = parameter(posterior, rate, "annotator")
     draws = posterior.draws.flat(rate)
     low, high = interval(draws[:, j], level)
     ax = new_axes(ax, height=1.8)
@@ -154,7 +224,8 @@ def among_others(
         markersize=8,
         label=label,
     )
-    ax.set(xlabel=RATES[rate], yticks=[], ylim=(-0.6, 0.6), xlim=(0, 1 if rate == "tpr" else None))
+    ax.set(xlabel=variable.axis, yticks=[], ylim=(-0.6, 0.6), xlim=(0, 1 if rate == "tpr" else None))
+    ax.locator_params(axis="x", nbins=5)
     ax.spines["left"].set_visible(False)
     ax.legend(fontsize="small", frameon=False, loc="upper left")
     return ax
@@ -164,13 +235,13 @@ def skills(
     posterior: Posterior,
     rate: str = "tpr",
     *,
-    annotators: Sequence[str] | None = None,
-    species: Sequence[str] | None = None,
+    annotators: Names | None = None,
+    species: Names | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Plot the rates of annotators for each species as a coloured grid.
 
-    Grey squares have no information. In hatched ones, the species is not on the annotator's list. In plain
+    Pale squares have no information. In hatched ones, the species is not on the annotator's list. In plain
     ones, the expected number of present cells that the annotator voted on is less than one (for the FPR: the
     annotator never voted on the species).
 
@@ -181,8 +252,8 @@ def skills(
     rate
         `"tpr"` or `"fpr"`.
     annotators, species
-        Labels to show, in this order; by default all annotators, those with the most visits first, and
-        the forty species with the most reports.
+        Labels to show, in this order, or a single label; by default all annotators, those with the most
+        visits first, and the forty species with the most reports.
     ax
         Axes to draw into; by default new ones.
 
@@ -205,6 +276,7 @@ def skills(
     """
     a, found = posterior.annotations, posterior.findings
     posterior.need_rates_by_species()
+    one_of(rate, ("tpr", "fpr"), "rate")
     if annotators is None:
         visits = a.visits_of_annotators
         annotators = list(a.annotators.index[np.argsort(-visits, kind="stable")])
@@ -222,23 +294,37 @@ def skills(
     values, known = values[np.ix_(rows, columns)], known[np.ix_(rows, columns)]
     ax = new_axes(ax, width=2 + 0.22 * len(columns), height=1.6 + 0.2 * len(rows))
     top = 1.0 if rate == "tpr" else max(float(np.nanmax(np.where(known, values, np.nan), initial=0)), 0.01)
-    shades = colormaps["cividis"].with_extremes(bad="0.75")
+    shades = colormaps[SCALE].with_extremes(bad=NOTHING)
     image = ax.imshow(np.where(known, values, np.nan), cmap=shades, vmin=0, vmax=top, aspect="auto")
     outside = [
         Rectangle((x - 0.5, y - 0.5), 1, 1) for y, x in zip(*np.nonzero(np.isnan(values)), strict=True)
     ]
-    ax.add_collection(PatchCollection(outside, facecolor="0.88", edgecolor="0.7", hatch="////", linewidth=0))
+    ax.add_collection(PatchCollection(outside, facecolor=NOTHING, edgecolor="0.6", hatch="////", linewidth=0))
     ax.set_xticks(
         range(len(columns)),
         [plain(name) for name in species_names(a, columns)],
         rotation=90,
         fontsize="x-small",
     )
-    ax.set_yticks(range(len(rows)), [plain(name) for name in annotators], fontsize="x-small")
+    ax.set_yticks(range(len(rows)), [plain(name) for name in a.annotators.index[rows]], fontsize="x-small")
     ax.figure.colorbar(image, ax=ax, label=RATES[rate], shrink=0.6, pad=0.01)
     handles = [
-        Patch(facecolor="0.75", label="no information"),
-        Patch(facecolor="0.88", edgecolor="0.7", hatch="////", label="not on their list"),
+        Patch(facecolor=NOTHING, edgecolor="0.6", label="no information"),
+        Patch(facecolor=NOTHING, edgecolor="0.6", hatch="////", label="not on their list"),
     ]
     ax.figure.legend(handles=handles, loc="outside upper right", ncols=2, fontsize="x-small", frameon=False)
     return ax
+
+
+def _rates_of(
+    posterior: Posterior, rate: str, by: str | None, which: Names | None
+) -> tuple[Variable, Ints, Floats, Any]:
+    """Return a rate, the places of the annotators to show, their draws, and the group of each."""
+    a = posterior.annotations
+    chosen = np.arange(a.n_annotators) if which is None else places(a.annotators.index, which)
+    variable = parameter(posterior, rate, "annotator")
+    groups = np.full(len(chosen), "", object)
+    if by is not None:
+        column = a.annotators[annotator_column(a.annotators, by)]
+        groups[:] = [as_text(value) or "not known" for value in column.iloc[chosen]]
+    return variable, chosen, posterior.draws.flat(rate)[:, chosen], groups

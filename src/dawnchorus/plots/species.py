@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from matplotlib.axes import Axes
 
-from ..annotations.labels import places
+from ..annotations.labels import Names, places
 from ..common.checked import whole_number
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL
@@ -90,7 +88,7 @@ def communities(posterior: Posterior, *, most: int = 8, ax: Axes | None = None) 
     standing = np.array(list(dict.fromkeys(k for one in found for k in one.stand_out)), int)
     ax = new_axes(ax, width=2.5 + 0.7 * len(found), height=1.2 + 0.22 * len(standing))
     if not len(standing):
-        ax.text(0.5, 0.5, "no species stands out in any component", ha="center", va="center")
+        ax.text(0.5, 0.5, "no species stands out in any community", ha="center", va="center")
         ax.axis("off")
         return ax
     grid = np.array([one.probability[standing] for one in found])
@@ -100,13 +98,13 @@ def communities(posterior: Posterior, *, most: int = 8, ax: Axes | None = None) 
     ax.set_yticks(
         range(len(standing)), [plain(name) for name in species_names(a, standing)], fontsize="small"
     )
-    ax.set(xlabel="component, and its share of recordings", ylabel="species that stand out")
+    ax.set(xlabel="community, and its share of recordings", ylabel="species that stand out")
     ax.figure.colorbar(image, ax=ax, label="probability there", shrink=0.7)
     return ax
 
 
 def correlation(
-    posterior: Posterior, *, species: Sequence[str] | None = None, most: int = 30, ax: Axes | None = None
+    posterior: Posterior, *, species: Names | None = None, most: int = 30, ax: Axes | None = None
 ) -> Axes:
     """Plot the correlation of species that a mixture implies, with similar species next to each other.
 
@@ -115,7 +113,7 @@ def correlation(
     posterior
         The result of `fit` with a mixture model.
     species
-        Labels of the species to show; by default the most common ones.
+        Labels of the species to show, or a single label; by default the most common ones.
     most
         The number of species to show by default.
     ax

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from .. import plots
+from ..annotations.labels import counted, verb
 from ..evaluation.evaluation import MEASURES, Evaluation
-from .figures import draw
+from .figures import NARROW, Sheet, draw
 from .recordings import who_said_what
 from .subject import Subject
+from .words import percent
 
 MOST = 50
 
@@ -22,9 +24,8 @@ def section(subject: Subject) -> dict[str, Any] | None:
         return None
     share = scores.present / max(scores.cells, 1)
     return {
-        "cells": scores.cells,
-        "recordings": scores.recordings,
-        "present": scores.present,
+        "known": f"{counted(scores.cells, 'cell')} in {counted(scores.recordings, 'recording')}",
+        "there": _there(scores.present, scores.cells),
         "share": share,
         "measures": [(title, getattr(scores, name)) for name, title in MEASURES.items()],
         "brier": scores.brier,
@@ -35,14 +36,23 @@ def section(subject: Subject) -> dict[str, Any] | None:
     }
 
 
+def _there(present: int, cells: int) -> str:
+    """Return how many of the cells are present, in words."""
+    if cells == 1:
+        return "it is present" if present else "it is absent"
+    if present in (0, cells):
+        return "none of them is present" if present == 0 else "all of them are present"
+    return f"{present:,} ({percent(present / cells)}) {verb(present, 'is', 'are')} present"
+
+
 def _figure(scores: Evaluation) -> Any:
     if np.isnan(scores.auc):
         return None  # with one kind of cells only, there is nothing to compare
     return draw(
         lambda left, right: (plots.roc(scores, left), plots.calibration(scores, right)),
-        f"Left: ROC curve, area {scores.auc:.3f}. Right: share of cells present by their probability.",
-        size=(9, 4),
-        grid=(1, 2),
+        f"ROC curve, area {scores.auc:.3f}; and share of cells present by their probability.",
+        Sheet(9, 4, grid=(1, 2)),
+        Sheet(NARROW, 6.6, grid=(2, 1)),
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from .. import plots
 from ..common.ragged import Floats
 from ..sampling.convergence import Family, ess_and_rhat
-from .figures import draw
+from .figures import NARROW, Sheet, draw
 from .subject import Subject
 
 SHOWN = 4
@@ -46,21 +46,20 @@ def section(subject: Subject) -> dict[str, Any]:
     deep = -(-len(known) // columns)
     return {
         "rows": rows,
+        "single": posterior.draws.chains == 1,
         "chains": draw(
             fill_chains,
             "The worst parameter of each of the kinds on which chains agree least: their way through the "
             "last draws, and the ranks of each chain's draws among all.",
-            size=(9, 1.9 * len(worst)),
-            grid=(len(worst), 2),
-            even=True,
+            Sheet(9, 1.9 * len(worst), grid=(len(worst), 2), even=True),
+            Sheet(NARROW, 3.8 * len(worst), grid=(2 * len(worst), 1), even=True),
         ),
         "priors": draw(
             fill_priors,
             "What was believed before the votes, in grey, and what came out, as a line, for each kind of "
             "parameter.",
-            size=(3.1 * columns, 2.5 * deep),
-            grid=(deep, columns),
-            even=True,
+            Sheet(3.1 * columns, 2.5 * deep, grid=(deep, columns), even=True),
+            Sheet(NARROW, 2.5 * len(known), grid=(len(known), 1), even=True),
         ),
     }
 

@@ -7,11 +7,15 @@ from typing import Any
 import numpy as np
 
 from .. import plots
-from .figures import draw
+from .figures import NARROW, Sheet, draw
 from .subject import Subject
 
-MOST = 8
-SPECIES = 30
+MOST, FEW = 8, 4
+"""So many communities are in the figure, and on a narrow screen."""
+SPECIES, FEW_SPECIES = 30, 10
+"""So many species are in the figure of correlations, and on a narrow screen."""
+NOTICEABLE = 0.05
+"""Weaker correlations are not mentioned."""
 COMMON = 300
 """Correlations are computed for so many of the most common species."""
 
@@ -22,7 +26,7 @@ def section(subject: Subject) -> dict[str, Any] | None:
     if not posterior.has_components:
         return None
     found, table = posterior.communities(), posterior.components()
-    standing = len({k for one in found[:MOST] for k in one.stand_out})
+    standing, standing_few = (len({k for one in found[:n] for k in one.stand_out}) for n in (MOST, FEW))
     some = min(SPECIES, subject.annotations.n_species)
     return {
         "rows": [
@@ -40,12 +44,17 @@ def section(subject: Subject) -> dict[str, Any] | None:
         and draw(
             lambda ax: plots.communities(posterior, most=MOST, ax=ax),
             f"How probable the species that stand out are in each of {min(len(found), MOST)} communities.",
-            size=(3.2 + 0.6 * min(len(found), MOST), 1.2 + 0.2 * standing),
+            Sheet(3.2 + 0.6 * min(len(found), MOST), 1.2 + 0.2 * standing),
+            Sheet(NARROW, 1.4 + 0.2 * standing_few),
+            fill_narrow=lambda ax: plots.communities(posterior, most=FEW, ax=ax),
         ),
-        "correlation": draw(
+        "correlation": some > 1
+        and draw(
             lambda ax: plots.correlation(posterior, most=SPECIES, ax=ax),
             f"Correlation between the {some} most common species that the communities imply.",
-            size=(2.4 + 0.19 * some, 1.8 + 0.19 * some),
+            Sheet(2.4 + 0.19 * some, 1.8 + 0.19 * some),
+            Sheet(NARROW, NARROW + 0.2),
+            fill_narrow=lambda ax: plots.correlation(posterior, most=FEW_SPECIES, ax=ax),
         ),
         "strongest": _strongest(subject),
     }
@@ -59,4 +68,4 @@ def _strongest(subject: Subject, most: int = 5) -> list[tuple[str, str, float]]:
     order = np.argsort(-np.abs(grid), axis=None)[:most]
     pairs = zip(*np.unravel_index(order, grid.shape), strict=True)
     names = [subject.species[k] for k in common]
-    return [(names[k], names[m], float(grid[k, m])) for k, m in pairs if grid[k, m]]
+    return [(names[k], names[m], float(grid[k, m])) for k, m in pairs if abs(grid[k, m]) >= NOTICEABLE]

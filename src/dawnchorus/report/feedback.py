@@ -9,40 +9,27 @@ from __future__ import annotations
 import itertools
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .. import plots
-from ..annotations.labels import places
+from ..annotations.labels import Names, all_of, places
 from ..common.errors import AnnotationError
 from ..common.files.whole import check_page
-from ..common.intervals import interval
 from ..common.progress import Progress
-from ..common.ragged import Bools, Floats, Ints
-from ..results.findings.information import in_doubt
 from ..results.posterior import Posterior
-from ..results.presence_table import MOST_DRAWS
-from .figures import draw
+from . import one_annotator
+from .one_annotator import FEWEST, SPECIES
 from .report import render, write_page
 from .subject import Subject, self_rating_column
-
-SURE = 0.8
-"""A species counts as missed if it is at least so probable, and a report as doubtful below 1 − SURE."""
-STRONGER = 0.9
-"""An annotator is called stronger than most if that is at least so probable."""
-SPECIES, RECORDINGS = 12, 5
-FEWEST = 3
-"""Groups of fewer others than this are not mentioned, since one could tell who they are."""
 
 
 def write_feedback(
     posterior: Posterior,
     folder: str | Path,
-    annotators: Iterable[str] | None = None,
+    annotators: Names | None = None,
     *,
     self_rating: str | None = None,
     rank: bool = False,
@@ -58,7 +45,7 @@ def write_feedback(
     folder
         Where to write; it is made if it does not exist.
     annotators
-        Their names; by default all who visited a recording.
+        Their names, or a single one; by default all who visited a recording.
     self_rating
         The column of the annotators' metadata with their self-rated level; by default, one with a usual name,
         such as `skill_level`, if there is any.
@@ -126,177 +113,28 @@ def feedback_html(subject: Subject, j: int, *, rank: bool = False) -> str:
     row = subject.people.iloc[j]
     visited = a.visits_of_annotators > 0
     others = int(visited.sum()) - int(visited[j])
+    missed = one_annotator.missed(subject, j)
+    doubtful = one_annotator.doubtful(subject, j)
     return render(
         "feedback.html",
         name=str(a.annotators.index[j]),
         row=row.to_dict(),
         hierarchical=posterior.draws.by_pair,
         others=others if others >= FEWEST else 0,
-        figure=_figure(subject, j, others),
-        rank=_rank(subject, j, visited) if rank else None,
-        stronger=_stronger(subject, j),
-        missed=_missed(subject, j),
-        doubtful=_doubtful(subject, j),
-        rating=_rating(subject, j, visited),
-        help=_help(subject, j),
+        alone=others == 0,
+        met=one_annotator.encounters(subject, j),
+        figure=one_annotator.figure(subject, j, others),
+        rank=one_annotator.rank(subject, j, visited) if rank else None,
+        stronger=one_annotator.stronger(subject, j),
+        missed=missed,
+        doubtful=doubtful[:SPECIES],
+        doubtful_shown=all_of(
+            min(len(doubtful), SPECIES), len(doubtful), "improbable report", "the least probable first"
+        ),
+        rating=one_annotator.rating(subject, j, visited),
+        help=one_annotator.contribution(subject, j),
         model=posterior.name,
     )
-
-
-def _rate_draws(posterior: Posterior, rate: str) -> Floats:
-    return posterior.draws.flat(rate)
-
-
-def _figure(subject: Subject, j: int, others: int) -> Any:
-    """Draw the annotator's rates among those of others without names; alone if these are too few."""
-    name = subject.annotations.annotators.index[j]
-
-    def fill(*axes: Any) -> None:
-        for rate, ax in zip(("tpr", "fpr"), axes, strict=True):
-            plots.among_others(subject.posterior, name, rate, others=others >= FEWEST, ax=ax)
-        axes[1].get_legend().remove()
-
-    among = ", among the rates of all annotators" if others >= FEWEST else ""
-    words = f"Your true and false positive rate with their 90 % intervals{among}."
-    return draw(fill, words, size=(8.5, 2.0), grid=(1, 2), even=True)
-
-
-def _rank(subject: Subject, j: int, visited: Bools) -> dict[str, Any] | None:
-    """Return the annotator's place among those who visited any recording, or None if these are too few."""
-    tpr = _rate_draws(subject.posterior, "tpr")[:, visited]
-    if tpr.shape[1] <= FEWEST:
-        return None
-    mine = _rate_draws(subject.posterior, "tpr")[:, [j]]
-    low, high = interval((tpr > mine).sum(axis=1) + 1)
-    return {"low": int(low), "high": int(high), "of": tpr.shape[1]}
-
-
-def _stronger(subject: Subject, j: int) -> list[dict[str, Any]]:
-    """Return the species of which the annotator very probably finds more than others do on average."""
-    posterior, d, findings = subject.posterior, subject.posterior.design, subject.findings
-    if not len(posterior.draws.limited):
-        return []
-    rates = posterior.parameters(MOST_DRAWS).tpr
-    found: list[dict[str, Any]] = []
-    for mine in range(d.pairs.start[j], d.pairs.start[j + 1]):
-        k = int(d.pairs.item[mine])
-        others = np.flatnonzero((d.pairs.item == k) & (d.rate_annotator != j) & (d.reports + d.silences > 0))
-        if findings.met[j, k] < 1 or len(others) < FEWEST:
-            continue
-        typical = rates[:, others].mean(axis=1)
-        if (rates[:, mine] > typical).mean() >= STRONGER:
-            found.append(
-                {
-                    "name": subject.species[k],
-                    "mine": float(rates[:, mine].mean()),
-                    "others": float(typical.mean()),
-                    "met": float(findings.met[j, k]),
-                }
-            )
-    return sorted(found, key=lambda row: row["others"] - row["mine"])[:SPECIES]
-
-
-def _missed(subject: Subject, j: int) -> list[dict[str, Any]]:
-    """Return the species that the annotator is expected to have missed most often, and where."""
-    a, findings = subject.annotations, subject.findings
-    visits = a.visits_by_annotator.row(j)
-    silent = (findings.voted[visits] - findings.right[visits]).tocoo()
-    row, species = silent.coords
-    times = np.bincount(species, silent.data, a.n_species)
-    sure = silent.data >= SURE
-    order = np.argsort(-times, kind="stable")
-    found = []
-    for k in order[np.isin(order, species[sure])][:SPECIES]:
-        here = sure & (species == k)
-        best = np.argsort(-silent.data[here], kind="stable")[:RECORDINGS]
-        found.append(
-            {
-                "name": subject.species[k],
-                "times": float(times[k]),
-                "met": float(findings.met[j, k]),
-                "recordings": [
-                    (str(a.recordings.index[a.visit_recording[visits[v]]]), float(p))
-                    for v, p in zip(row[here][best], silent.data[here][best], strict=True)
-                ],
-                "surely": int(here.sum()),
-            }
-        )
-    return found
-
-
-def _doubtful(subject: Subject, j: int) -> list[dict[str, Any]]:
-    """Return the annotator's reports that are improbable."""
-    a, findings = subject.annotations, subject.findings
-    visits = a.visits_by_annotator.row(j)
-    reports = a.reports.take(visits)
-    visit, species = visits[reports.row_of_item()], reports.item
-    probability = findings.at(a.visit_recording[visit], species)
-    order = np.argsort(probability, kind="stable")
-    order = order[probability[order] < 1 - SURE][:SPECIES]
-    return [
-        {
-            "name": subject.species[species[r]],
-            "recording": str(a.recordings.index[a.visit_recording[visit[r]]]),
-            "probability": float(probability[r]),
-        }
-        for r in order
-    ]
-
-
-def _rating(subject: Subject, j: int, visited: Bools) -> dict[str, Any] | None:
-    """Return a comparison of the annotator with others of the same self-rating, or None without a rating."""
-    level = subject.self_ratings[j]
-    if not level:
-        return None
-    draws = _rate_draws(subject.posterior, "tpr")
-    alike = (
-        np.array([other == level for other in subject.self_ratings])
-        & visited
-        & (np.arange(len(visited)) != j)
-    )
-    if np.count_nonzero(alike) < FEWEST:
-        return {"level": level, "alike": 0}
-    low, high = np.quantile(draws.mean(axis=0)[alike], [0.1, 0.9])
-    more, less = (draws[:, j] > high).mean() >= STRONGER, (draws[:, j] < low).mean() >= STRONGER
-    return {
-        "level": level,
-        "alike": int(np.count_nonzero(alike)),
-        "low": float(low),
-        "high": float(high),
-        "mine": float(draws[:, j].mean()),
-        "word": "more" if more else "less" if less else "as much",
-    }
-
-
-def _help(subject: Subject, j: int) -> dict[str, Any]:
-    """Return what the annotator's visits contributed: presence with and without them."""
-    posterior, a, findings = subject.posterior, subject.annotations, subject.findings
-    visits = a.visits_by_annotator.row(j)
-    mine = a.visit_recording[visits]
-    alone = int(np.count_nonzero(a.visits_by_recording.sizes[mine] == 1))
-    confirmed = int(np.count_nonzero(findings.right[visits].data >= 0.95))
-    after = np.zeros(a.n_recordings, bool)
-    after[findings.cells.recording[in_doubt(findings.cells.probability)]] = True
-    made_certain = int(np.count_nonzero(_doubtful_without(posterior, j, mine) & ~after[mine]))
-    return {
-        "recordings": len(visits),
-        "alone": alone,
-        "made_certain": made_certain,
-        "confirmed": confirmed,
-        "reports": int(a.reports.sizes[visits].sum()),
-    }
-
-
-def _doubtful_without(posterior: Posterior, j: int, recordings: Ints) -> Bools:
-    """Return in which recordings some species would be in doubt without the votes of annotator `j`."""
-    a = posterior.annotations
-    others = a.annotators.index[np.arange(a.n_annotators) != j]
-    rest = a.select(recordings=a.recordings.index[recordings], annotators=others)
-    if not rest.n_votes:  # then occurrence is all that is known
-        return np.full(len(recordings), in_doubt(posterior.species()["occurrence"].to_numpy()).any())
-    without = posterior.predict(rest)
-    doubtful = without["recording"][in_doubt(without["probability"].to_numpy())]
-    return np.asarray(np.isin(a.recordings.index[recordings], doubtful.unique()))
 
 
 def file_names(people: Sequence[str]) -> list[str]:

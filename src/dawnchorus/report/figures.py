@@ -6,7 +6,7 @@ import io
 import re
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib as mpl
 from markupsafe import Markup, escape
@@ -19,31 +19,58 @@ POINTS = 96 / 72
 IDS = re.compile(r' id="(?!p[0-9a-f]{6}|m[0-9a-f]{6}|h[0-9a-f]{6}|C[0-9a-f]|image)[^"]*"')
 
 
+NARROW = 3.6
+"""The width of a figure on a phone, in inches: 346 pixels of 390, the others being margins."""
+
+
+class Sheet(NamedTuple):
+    """The size of a figure in inches, its grid of axes (rows and columns), and how axes are spaced.
+
+    With `even`, axes are spaced evenly, which takes half the time; otherwise matplotlib fits them to their
+    labels.
+    """
+
+    width: float = 6.0
+    height: float = 4.0
+    grid: tuple[int, int] = (1, 1)
+    even: bool = False
+
+
 def draw(
     fill: Callable[..., Any],
     description: str,
+    wide: Sheet,
+    narrow: Sheet | None = None,
     *,
-    size: tuple[float, float] = (6, 4),
-    grid: tuple[int, int] = (1, 1),
-    even: bool = False,
+    fill_narrow: Callable[..., Any] | None = None,
 ) -> Markup:
     """Return a figure as SVG: `fill` draws into the axes that it gets, one or a grid of them, row by row.
 
-    `description` is the text for readers who cannot see it. With `even`, axes are spaced evenly, which takes
-    half the time; otherwise matplotlib fits them to their labels.
+    A figure wider than a phone is drawn a second time on the `narrow` sheet, by `fill_narrow` if that is
+    another way; the page shows the one that fits. `description` is the text for readers who cannot see it.
     """
+    if narrow is None:
+        return _drawn(fill, description, wide)
+    other = _drawn(fill_narrow or fill, description, narrow, salt="narrow")
+    return Markup('<div class="wide">{}</div><div class="narrow">{}</div>').format(
+        _drawn(fill, description, wide), other
+    )
+
+
+def _drawn(fill: Callable[..., Any], description: str, sheet: Sheet, salt: str = "") -> Markup:
+    size = sheet.width, sheet.height
     fonts = ["DejaVu Sans", "Verdana", "Arial", "sans-serif"]
-    style: Any = {"svg.fonttype": "none", "svg.hashsalt": description, "font.sans-serif": fonts}
+    style: Any = {"svg.fonttype": "none", "svg.hashsalt": description + salt, "font.sans-serif": fonts}
     style |= {"axes.spines.top": False, "axes.spines.right": False, "font.size": 9}
     style |= {"figure.autolayout": False, "figure.constrained_layout.use": False}
     style |= {"figure.facecolor": "none", "axes.facecolor": "none", "savefig.facecolor": "none"}
     with mpl.rc_context(style), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # the browser has the letters
-        figure = Figure(figsize=size, layout=None if even else "constrained")
-        if even:
+        figure = Figure(figsize=size, layout=None if sheet.even else "constrained")
+        if sheet.even:
             inches = {"left": 0.55 / size[0], "right": 1 - 0.1 / size[0], "bottom": 0.45 / size[1]}
             figure.subplots_adjust(**inches, top=1 - 0.25 / size[1], wspace=0.2, hspace=0.55)
-        axes: list[Axes] = list(figure.subplots(*grid, squeeze=False).ravel())
+        axes: list[Axes] = list(figure.subplots(*sheet.grid, squeeze=False).ravel())
         fill(*axes)
         _lay_out(figure)
         text = io.StringIO()

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..annotations.labels import counted
+from ..annotations.labels import all_of, counted, verb
 from ..results.findings.information import in_doubt
 from .subject import Subject
-from .words import counted_share, number, percent, verdict
+from .words import number, percent, times_a, verdict
 
 
 def section(subject: Subject) -> dict[str, Any]:
@@ -25,11 +25,12 @@ def section(subject: Subject) -> dict[str, Any]:
         "data": f"{counted(a.n_visits, 'visit')} by {counted(a.n_annotators, 'annotator')} to "
         f"{counted(a.n_recordings, 'recording')}, with {counted(a.n_reports, 'report')} of "
         f"{counted(a.n_species, 'species')}. A recording was visited "
-        f"{number(summary.visits_per_recording)} times on average; {percent(summary.missing_rate)} of all "
-        "possible answers, every annotator on every species in every recording, are missing.",
+        f"{times_a(summary.visits_per_recording)} on average. {_missing(summary.missing_rate)}",
         "source": summary.source,
         "priors": _priors(subject),
-        "prior_rows": list(posterior.record.get("priors", {}).items()),
+        "prior_rows": [
+            (name.replace("_", " "), text) for name, text in posterior.record.get("priors", {}).items()
+        ],
         "leaning": _leaning(subject),
         "tiles": _tiles(subject),
         "rows": summary.as_rows(),
@@ -51,12 +52,26 @@ def _tiles(subject: Subject) -> list[tuple[str, str, str]]:
     never = a.n_species - int(np.count_nonzero(a.reports_by_species))
     doubtful = int(np.count_nonzero(in_doubt(probability)))
     return [
-        (f"{a.n_recordings:,}", "recordings", f"{inside} species in one, expected"),
-        (f"{a.n_annotators:,}", "annotators", f"{a.n_visits:,} visits"),
-        (f"{a.n_species:,}", "species", f"{never:,} never reported"),
-        (f"{a.n_reports:,}", "reports", f"{right} of them right, expected"),
-        (f"{doubtful:,}", "cells in doubt", "a species in a recording, 10 % to 90 % probable"),
+        (*_split(a.n_recordings, "recording"), f"{inside} species expected in one"),
+        (*_split(a.n_annotators, "annotator"), counted(a.n_visits, "visit")),
+        (*_split(a.n_species, "species"), f"{never:,} never reported" if never else "all of them reported"),
+        (*_split(a.n_reports, "report"), f"{right} expected to be right" if a.n_reports else "by anybody"),
+        (*_split(doubtful, "cell"), "in doubt: a species in a recording, 10 % to 90 % probable"),
     ]
+
+
+def _split(number_of: int, word: str) -> tuple[str, str]:
+    """Return a number and its noun, apart."""
+    figure, _, noun = counted(number_of, word).partition(" ")
+    return figure, noun
+
+
+def _missing(rate: float) -> str:
+    """Return which share of all possible answers is missing, in words."""
+    every = "every annotator on every species in every recording"
+    if rate == 0:
+        return f"No answer is missing: there is one of {every}."
+    return f"Of all possible answers, {every}, {percent(rate)} are missing."
 
 
 def _priors(subject: Subject) -> str:
@@ -79,10 +94,21 @@ def _leaning(subject: Subject) -> str:
     a = subject.annotations
     visits = a.visits_by_recording.sizes
     once, never = int(np.count_nonzero(visits == 1)), int(np.count_nonzero(visits == 0))
-    words = (
-        f"{counted_share(once, a.n_recordings, 'recording')} were visited once: there, the result depends on "
-        "how reliable that annotator is elsewhere."
-    )
+    words = []
+    if once:
+        elsewhere = (
+            "how reliable that annotator is elsewhere" if a.n_visits > a.n_annotators else "the priors"
+        )
+        words.append(f"{_were(once, a.n_recordings)} visited once: there, the result depends on {elsewhere}.")
     if never:
-        words += f" {never:,} were never visited: there, it depends on the other recordings alone."
-    return words
+        words.append(
+            f"{_were(never, a.n_recordings)} never visited: there, the result depends on other recordings "
+            "alone."
+        )
+    return " ".join(words)
+
+
+def _were(part: int, whole: int) -> str:
+    """Return a part of all recordings with its verb."""
+    share = f" ({percent(part / whole)})" if part < whole else ""
+    return f"{all_of(part, whole, 'recording')}{share} {verb(part, 'was', 'were')}"

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from .. import plots
-from .figures import draw
+from ..annotations.labels import all_of, counted
+from .figures import NARROW, Sheet, draw
 from .subject import Subject
 
 MOST = 500
 FIGURE = 60
-MAP = (40, 40)
-"""So many annotators and species are in the map of skills."""
+MAP, FEW = (40, 40), (30, 12)
+"""So many annotators and species are in the map of skills, and on a narrow screen."""
 
 
 def section(subject: Subject) -> dict[str, Any]:
@@ -37,11 +38,11 @@ def section(subject: Subject) -> dict[str, Any]:
     shown = list(a.annotators.index[active[:FIGURE]])
     return {
         "rows": rows,
-        "total": len(table),
+        "shown": all_of(len(rows), len(table), "annotator", "those who find most first"),
         "hierarchical": posterior.draws.by_pair,
         "level": subject.self_rating.replace("_", " ") if subject.self_rating else "",
         "figures": [_violins(subject, rate, shown) for rate in ("tpr", "fpr")],
-        "shown": len(shown),
+        "only": len(shown) if len(shown) < len(table) else 0,
         "map": _map(subject, active) if posterior.draws.by_pair else None,
         "file": subject.has_file("annotators.csv"),
     }
@@ -53,7 +54,11 @@ def _violins(subject: Subject, rate: str, shown: list[str]) -> Any:
     return draw(
         lambda ax: plots.annotators(subject.posterior, rate, by=subject.self_rating, which=shown, ax=ax),
         f"How often each annotator {words}: violins, lowest first{coloured}.",
-        size=(max(5.0, min(10.0, 1.5 + 0.17 * len(shown))), 3.6),
+        Sheet(max(5.0, min(10.0, 1.5 + 0.17 * len(shown))), 3.6),
+        Sheet(NARROW, 1.2 + 0.2 * len(shown)),
+        fill_narrow=lambda ax: plots.annotator_intervals(
+            subject.posterior, rate, by=subject.self_rating, which=shown, ax=ax
+        ),
     )
 
 
@@ -62,13 +67,24 @@ def _map(subject: Subject, active: Any) -> Any:
     people = list(a.annotators.index[active[: MAP[0]]])
     reports = a.reports_by_species
     birds = list(a.species.index[np.argsort(-reports, kind="stable")[: MAP[1]]])
+    few, common = people[: FEW[0]], birds[: FEW[1]]
     return {
-        "annotators": len(people),
-        "species": len(birds),
+        "all": _map_size(subject, len(people), len(birds)),
+        "few": _map_size(subject, len(few), len(common)),
         "figure": draw(
             lambda ax: plots.skills(subject.posterior, annotators=people, species=birds, ax=ax),
-            f"Map of {len(people)} annotators and {len(birds)} species: the true positive rate of each pair, "
-            "grey where there is no information.",
-            size=(2.2 + 0.19 * len(birds), 2.0 + 0.17 * len(people)),
+            f"Map of {counted(len(people), 'annotator')} and {len(birds)} species: the true positive rate of "
+            "each pair, pale where there is no information.",
+            Sheet(2.2 + 0.19 * len(birds), 2.0 + 0.17 * len(people)),
+            Sheet(NARROW, 2.2 + 0.17 * len(few)),
+            fill_narrow=lambda ax: plots.skills(subject.posterior, annotators=few, species=common, ax=ax),
         ),
     }
+
+
+def _map_size(subject: Subject, people: int, birds: int) -> str:
+    """Return how many annotators and species are in the map, and which, in words."""
+    a = subject.annotations
+    who = f"the {people} annotators with most visits" if people < a.n_annotators else "all annotators"
+    which = f"the {birds} species with most reports" if birds < a.n_species else "all species"
+    return f"{who} on {which}"

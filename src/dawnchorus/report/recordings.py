@@ -7,14 +7,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..annotations.labels import all_of, counted
 from ..common.ragged import Ints
-from ..results.findings.findings import Vote
+from ..results.findings.encounters import Vote
 from ..results.findings.information import in_doubt
 from .subject import Subject
 from .words import listed, reason
 
 MOST = 200
 MOST_OVERRULED = 200
+ORDER = "those where a visit would tell most first"
 IN_ONE = 6
 """So many species in doubt are shown for a recording."""
 
@@ -29,13 +31,16 @@ def section(subject: Subject) -> dict[str, Any]:
     overruled = findings.overruled()
     return {
         "rows": rows,
-        "total": int(visited.sum()),
+        "shown": all_of(len(rows), int(visited.sum()), "visited recording", ORDER),
         "unvisited": int(np.count_nonzero(~visited)),
         "fresh": float(information[~visited].mean()) if not visited.all() else 0.0,
         "sites": sorted({row["site"] for row in rows if row["site"]}),
         "species": sorted({cell["name"] for row in rows for cell in row["cells"]}),
         "overruled": _overruled(subject, overruled.head(MOST_OVERRULED)),
-        "overruled_total": len(overruled),
+        "overruled_counted": counted(len(overruled), "cell"),
+        "overruled_shown": all_of(
+            min(len(overruled), MOST_OVERRULED), len(overruled), "cell", "the farthest apart first"
+        ),
         "has_sites": any(subject.sites),
         "file": subject.has_file("presence.csv"),
     }

@@ -7,14 +7,18 @@ from typing import Any
 import numpy as np
 
 from .. import plots
-from .figures import draw
+from ..annotations.labels import all_of
+from .figures import NARROW, Sheet, draw
 from .subject import Subject
+from .words import times_as_high
 
 MOST = 1000
 FIGURE = 30
 CONFUSED = 10
 ENCOUNTERS = 5.0
-"""Species with fewer expected encounters than this are not listed among those missed most."""
+"""Species with fewer expected encounters than this are not listed among those missed most,"""
+OFTEN = 0.05
+"""nor those that are missed less often than this."""
 
 
 def section(subject: Subject) -> dict[str, Any]:
@@ -37,30 +41,36 @@ def section(subject: Subject) -> dict[str, Any]:
         }
         for k in order[:MOST]
     ]
-    usual = np.flatnonzero(met >= ENCOUNTERS)
-    missed = usual[np.argsort(-found["missed"].to_numpy()[usual], kind="stable")][:3]
-    confused = subject.findings.confusions().head(CONFUSED)
+    share = found["missed"].to_numpy()
+    usual = np.flatnonzero((met >= ENCOUNTERS) & (share >= OFTEN))
+    missed = usual[np.argsort(-share[usual], kind="stable")][:3]
+    pairs = subject.findings.confusions()
+    confused = pairs.head(CONFUSED)
     place = subject.annotations.species.index.get_indexer
     some = min(FIGURE, len(rows))
     return {
         "rows": rows,
-        "total": len(table),
+        "shown": all_of(len(rows), len(table), "species", "the most common first"),
         "figure": draw(
             lambda ax: plots.occurrence(posterior, most=FIGURE, ax=ax),
-            f"Share of recordings in which each of the {some} most common species occurs, with 90 % "
-            "intervals, and the share in which it was reported.",
-            size=(6.5, 1 + 0.21 * some),
+            f"How often the most common species ({some}) occur: shares of recordings with 90 % intervals, "
+            "and the share in which each was reported.",
+            Sheet(6.5, 1 + 0.21 * some),
+            Sheet(NARROW, 1.3 + 0.21 * some),
         ),
         "missed": [(names[k], found["missed"][k]) for k in missed],
         "confused": [
-            {"species": names[k], "reported": names[said], "times": times, "chance": chance}
-            for k, said, times, chance in zip(
-                place(confused["species"]),
-                place(confused["reported"]),
-                confused["times"],
-                confused["chance"],
-                strict=True,
+            {
+                **row._asdict(),
+                "species": names[k],
+                "reported": names[said],
+                "odds": times_as_high(row.odds, row.odds_lower, row.odds_upper),
+            }
+            for k, said, row in zip(
+                place(confused["species"]), place(confused["reported"]), confused.itertuples(), strict=True
             )
         ],
+        "several": len(table) > 1,
+        "confused_total": len(pairs),
         "file": subject.has_file("species.csv"),
     }

@@ -6,9 +6,11 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..annotations.labels import counted
-from ..results.findings.findings import Vote
+from ..results.findings.encounters import Vote
 from ..sampling.convergence import Diagnostics
+
+RARELY = 0.05
+"""Who reports a species in fewer of the recordings without it does so "only" there."""
 
 
 def percent(share: Any) -> str:
@@ -54,14 +56,43 @@ def listed(names: Sequence[str], most: int = 4) -> str:
 
 
 def one_in(share: float) -> str:
-    """Return a small share as one of so many.
+    """Return a share as one of so many, or in per cent if it is not small.
 
-    >>> one_in(0.0101), one_in(0.3), one_in(0)
-    ('1 of 99', '1 of 3', '1 of 1,000,000')
+    >>> [one_in(x).replace(chr(160), " ") for x in (0.0101, 0.1, 0.7, 0)]
+    ['1 of 99', '1 of 10', '70 % of', 'fewer than 1 of 100,000']
     """
-    times = 1 / max(share, 1e-6)
+    if share > 0.25:
+        return f"{percent(share)} of"
+    if share < 1e-5:
+        return "fewer than 1 of 100,000"
+    times = 1 / share
     rough = float(f"{times:.2g}") if times >= 100 else round(times)
-    return f"1 of {max(rough, 1):,.0f}"
+    return f"1 of {rough:,.0f}"
+
+
+def times_a(number_of: float) -> str:
+    """Return how many times something happens on average.
+
+    >>> times_a(1.0), times_a(1.62), times_a(2)
+    ('once', '1.62 times', 'twice')
+    """
+    return {1: "once", 2: "twice"}.get(number_of) or f"{number(number_of)} times"  # type: ignore[call-overload]
+
+
+def times_as_high(ratio: float, low: float, high: float) -> str:
+    """Return a ratio with its interval in words.
+
+    >>> times_as_high(123, 4.56, 31400), times_as_high(float("inf"), 4.56, float("inf"))
+    ('120 times as high (4.6 to over 1,000)', 'at least 4.6 times as high')
+    """
+    if math.isinf(high):
+        return f"at least {_rough(low)} times as high"
+    return f"{_rough(ratio)} times as high ({_rough(low)} to {_rough(high)})"
+
+
+def _rough(value: float) -> str:
+    """Return a number with two digits that matter."""
+    return "over 1,000" if value > 1000 else f"{float(f'{value:.2g}'):g}"
 
 
 def verdict(diagnostics: Diagnostics, chains: int) -> tuple[str, str]:
@@ -105,9 +136,10 @@ def reason(votes: Sequence[Vote], probability: float, occurrence: float, *, toge
     """
     said, silent = [v for v in votes if v.present], [v for v in votes if not v.present]
     likely, parts = probability >= 0.5, []
+    rarely = likely and max((vote.fpr for vote in said), default=1) <= RARELY
     if said:
         parts.append(
-            f"{_names(said)}, who reported it, {_verb(said, 'do', 'es')} so in {'only ' if likely else ''}"
+            f"{_names(said)}, who reported it, {_verb(said, 'do', 'es')} so in {'only ' if rarely else ''}"
             f"{_range([v.fpr for v in said], one_in)} recordings without it."
         )
     if silent:
@@ -136,12 +168,3 @@ def _names(votes: Sequence[Vote]) -> str:
 
 def _verb(votes: Sequence[Vote], verb: str, ending: str) -> str:
     return verb + ending if len(votes) == 1 else verb
-
-
-def counted_share(part: int, whole: int, word: str) -> str:
-    """Return a part of a whole in words.
-
-    >>> counted_share(1, 4, "report").replace(chr(160), " ")
-    '1 of 4 reports (25 %)'
-    """
-    return f"{part:,} of {counted(whole, word)}" + (f" ({percent(part / whole)})" if whole else "")

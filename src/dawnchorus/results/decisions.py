@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ..annotations.labelled import LabelledVotes
+from ..annotations.labels import counted, verb
 from ..common.checked import is_number
 from ..common.errors import AnnotationError
 from ..model.predictive.cells import Cells
@@ -49,10 +50,11 @@ class Labels:
         return self.expected_wrong + self.expected_missed
 
     def __str__(self) -> str:
+        n = len(self.table)
         return (
-            f"{len(self.table):,} of {self.cells:,} cells count as present from a probability of "
-            f"{self.threshold:g} on; {self.expected_wrong:,.1f} of them are expected to be absent, and "
-            f"{self.expected_missed:,.1f} of the others to be present"
+            f"{n:,} of {counted(self.cells, 'cell')} {verb(n, 'counts', 'count')} as present from a "
+            f"probability of {self.threshold:g} on; {self.expected_wrong:,.1f} of them are expected to be "
+            f"absent, and {self.expected_missed:,.1f} of the others to be present"
         )
 
 

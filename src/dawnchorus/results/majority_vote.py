@@ -22,11 +22,13 @@ import pandas as pd
 
 from ..annotations.annotations import Annotations
 from ..annotations.counting import voted_recordings, votes_at
+from ..annotations.labels import Names
 from ..common.checked import probability
 from ..common.errors import AnnotationError
 from ..common.ragged import Ints
 from ..model.registry import MAJORITY_VOTE
 from .tables import counts_by_annotator, counts_by_recording, labelled_cells
+from .wanted_cells import WantedCells
 
 BLOCK = 1_000_000
 """How many cells, or recordings where only reported cells are listed, are in memory at a time."""
@@ -75,13 +77,24 @@ class MajorityVote:
             )
         object.__setattr__(self, "elsewhere", float(self._reported[2].sum()) / int(self._voted.sum()))
 
-    def presence(self, min_probability: float = 0.0) -> pd.DataFrame:
-        """Return every cell or, with `min_probability`, those with a report or at least so probable.
+    def presence(
+        self,
+        min_probability: float = 0.0,
+        *,
+        keep_reported: bool = False,
+        recordings: Names | None = None,
+        species: Names | None = None,
+    ) -> pd.DataFrame:
+        """Return the probability of every cell, or of those that are wanted.
 
         Parameters
         ----------
         min_probability
-            Leave out cells that nobody reported and that are less probable.
+            Leave out cells that are less probable.
+        keep_reported
+            Keep cells that anybody reported, however improbable.
+        recordings, species
+            Labels, or a single label, to list only these; by default all.
 
         Returns
         -------
@@ -91,31 +104,46 @@ class MajorityVote:
         Raises
         ------
         AnnotationError
-            If `min_probability` is not between 0 and 1.
+            If `min_probability` is not between 0 and 1, or there is no such recording or species.
         """
-        return pd.concat(self.presence_blocks(min_probability), ignore_index=True)
+        wanted: dict[str, Any] = {
+            "keep_reported": keep_reported,
+            "recordings": recordings,
+            "species": species,
+        }
+        return pd.concat(self.presence_blocks(min_probability, **wanted), ignore_index=True)
 
-    def presence_blocks(self, min_probability: float = 0.0) -> Iterator[pd.DataFrame]:
+    def presence_blocks(
+        self,
+        min_probability: float = 0.0,
+        *,
+        keep_reported: bool = False,
+        recordings: Names | None = None,
+        species: Names | None = None,
+    ) -> Iterator[pd.DataFrame]:
         """Return the rows of `presence` in blocks of whole recordings, so that any number fits in memory."""
-        probability("min_probability", min_probability)
-        return self._blocks(min_probability)
+        wanted = WantedCells.of(self.annotations, min_probability, keep_reported, recordings, species)
+        return self._blocks(wanted)
 
-    def _blocks(self, min_probability: float) -> Iterator[pd.DataFrame]:
+    def _blocks(self, wanted: WantedCells) -> Iterator[pd.DataFrame]:
         a = self.annotations
-        dense = min_probability <= self.elsewhere
+        dense = wanted.min_probability <= self.elsewhere
         size = max(BLOCK // max(a.n_species, 1), 1) if dense else BLOCK
         for first in range(0, a.n_recordings, size):
             block = slice(first, min(first + size, a.n_recordings))
-            yield self._all_cells(block, min_probability) if dense else self._reported_cells(block)
+            cells = self._all_cells(block) if dense else self._reported_cells(block)
+            yield self._rows(wanted, *cells)
 
-    def count_presence(self, min_probability: float = 0.0) -> int:
+    def count_presence(self, min_probability: float = 0.0, *, keep_reported: bool = False) -> int:
         """Return the number of rows of `presence` without making them."""
         a = self.annotations
         cells = a.n_recordings * a.n_species
         if probability("min_probability", min_probability) <= 0:
             return cells
         unvoted = cells - int(self._voted.sum())
-        return len(self._reported[0]) + (unvoted if min_probability <= self.elsewhere else 0)
+        reported = self._reported[2]
+        listed = len(reported) if keep_reported else int(np.count_nonzero(reported >= min_probability))
+        return listed + (unvoted if min_probability <= self.elsewhere else 0)
 
     def mean_probability(self) -> float:
         """Return the mean probability over all cells."""
@@ -182,28 +210,38 @@ class MajorityVote:
         recording, species = counts.coords
         return recording, species, counts.data / votes_at(self.annotations, recording, species)
 
-    def _all_cells(self, block: slice, min_probability: float) -> pd.DataFrame:
+    def _all_cells(self, block: slice) -> tuple[Any, ...]:
+        """Return recording, species, probability, votes and reports of all cells."""
         a = self.annotations
-        votes, reports = a.vote_counts(block).toarray(), a.report_counts(block).toarray()
+        votes, reports = a.vote_counts(block).toarray().ravel(), a.report_counts(block).toarray().ravel()
         probability = np.full(votes.shape, self.elsewhere)
         np.divide(reports, votes, out=probability, where=votes > 0)
-        listed = (reports > 0) | (probability >= min_probability)
-        recording, species = np.nonzero(listed)
-        return self._rows(
-            recording + block.start, species, probability[listed], votes[listed], reports[listed]
-        )
+        recording, species = np.divmod(np.arange(len(votes)), a.n_species)
+        return recording + block.start, species, probability, votes, reports
 
-    def _reported_cells(self, block: slice) -> pd.DataFrame:
+    def _reported_cells(self, block: slice) -> tuple[Any, ...]:
+        """Return the same of cells with a report."""
         reports = self.annotations.report_counts(block).tocoo()
         recording, species = reports.coords
         recording = recording + block.start
         votes = votes_at(self.annotations, recording, species)
-        return self._rows(recording, species, reports.data / votes, votes, reports.data)
+        return recording, species, reports.data / votes, votes, reports.data
 
     def _rows(
-        self, recording: Ints, species: Ints, probability: np.ndarray, votes: Ints, reports: Ints
+        self,
+        wanted: WantedCells,
+        recording: Ints,
+        species: Ints,
+        probability: np.ndarray,
+        votes: Ints,
+        reports: Ints,
     ) -> pd.DataFrame:
-        votes, reports = np.asarray(votes, np.int64), np.asarray(reports, np.int64)
+        keep = wanted.mask(recording, species, probability, reports)
         return labelled_cells(
-            self.annotations, recording, species, probability=probability, votes=votes, reports=reports
+            self.annotations,
+            recording[keep],
+            species[keep],
+            probability=probability[keep],
+            votes=np.asarray(votes[keep], np.int64),
+            reports=np.asarray(reports[keep], np.int64),
         )

@@ -10,11 +10,13 @@ from typing import Any
 import pandas as pd
 
 from ..annotations.annotations import Annotations
-from ..common.checked import Seed, probability
+from ..annotations.labels import counted
+from ..common.checked import Seed
 from ..common.files.whole import check_new
 from ..common.intervals import LEVEL
 from ..common.lazy import lazy
 from ..common.ragged import Floats
+from ..common.showing.notebook import as_html
 from ..model.sweep import Model
 from .findings.findings import Findings
 from .fit_tables import FitTables
@@ -22,10 +24,8 @@ from .fitted import Fitted
 from .new_recordings import predict_new
 from .saving.files import write_tree
 from .saving.netcdf import read_tree, to_tree
-from .tables import (
-    cell_rows,
-    count_reports,
-)
+from .tables import cell_rows, count_reports
+from .wanted_cells import WantedCells
 
 REPORT = lazy("dawnchorus.report")
 """Pages are made by a later room."""
@@ -75,7 +75,13 @@ class Posterior(FitTables):
     # Beyond the fitted recordings
 
     def predict(
-        self, annotations: Annotations, min_probability: float = 0.0, *, seed: Seed = 0, level: float = LEVEL
+        self,
+        annotations: Annotations,
+        min_probability: float = 0.0,
+        *,
+        keep_reported: bool = False,
+        seed: Seed = 0,
+        level: float = LEVEL,
     ) -> pd.DataFrame:
         """Return presence in new recordings from the draws of this fit, without fitting again.
 
@@ -86,8 +92,8 @@ class Posterior(FitTables):
         ----------
         annotations
             The votes on the new recordings.
-        min_probability
-            Leave out cells that nobody reported and that are less probable.
+        min_probability, keep_reported
+            Which cells to list, as in `presence`.
         seed
             Of the rates that are drawn: a whole number, a generator, or None for other rates each time.
         level
@@ -115,11 +121,11 @@ class Posterior(FitTables):
         >>> len(posterior.predict(annotations.select(recordings=later)))
         100
         """
-        probability("min_probability", min_probability)
-        parts = []
+        wanted, parts = WantedCells.of(annotations, min_probability, keep_reported), []
         for cells in predict_new(self, annotations, seed=seed, level=level):
-            rows = cell_rows(annotations, cells, count_reports(annotations, cells))
-            parts.append(rows[(rows["probability"] >= min_probability) | (rows["reports"] > 0)])
+            reports = count_reports(annotations, cells)
+            keep = wanted.mask(cells.recording, cells.species, cells.probability, reports)
+            parts.append(cell_rows(annotations, cells, reports)[keep])
         return pd.concat(parts, ignore_index=True)
 
     # Measures
@@ -266,10 +272,29 @@ class Posterior(FitTables):
         """Return what was fitted, with which priors, and whether the chains have converged, in words."""
         words = [f"Model {self.name}, with these priors:"]
         words += [f"  {name.replace('_', ' ')}: {text}" for name, text in self.record["priors"].items()]
-        record = self.record
-        wanted = record["min_ess"] or 400, record["max_rhat"], record["max_mcse"]
-        return "\n".join([*words, self.diagnostics.in_words(*wanted)])
+        return "\n".join([*words, self._convergence()])
+
+    def _convergence(self) -> str:
+        wanted = self.record["min_ess"] or 400, self.record["max_rhat"], self.record["max_mcse"]
+        return self.diagnostics.in_words(*wanted)
 
     def __repr__(self) -> str:
-        chains, length = self.draws.chains, self.draws.length
-        return f"<Posterior: {self.name}, {chains} chains × {length} draws of {self.annotations!r}>"
+        return f"<Posterior: {self.name}, {self._size()} of {self.annotations!r}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        a, record = self.annotations, self.record
+        reports = f"{counted(a.n_reports, 'report')} of {counted(a.n_species, 'species')}"
+        visits = f"{counted(a.n_visits, 'visit')} by {counted(a.n_annotators, 'annotator')}"
+        rows = [
+            ("model", f"{self.name}: {self.model.words}"),
+            ("data", f"{visits} to {counted(a.n_recordings, 'recording')}; {reports}"),
+            ("draws", self._size()),
+            ("convergence", self._convergence()),
+            *((f"prior of {name.replace('_', ' ')}", text) for name, text in record["priors"].items()),
+        ]
+        ways = "Tables: .presence(), .annotators(), .species(), .findings. A page: .report('report.html')."
+        return as_html("Posterior", rows, ways)
+
+    def _size(self) -> str:
+        return f"{counted(self.draws.chains, 'chain')} × {counted(self.draws.length, 'draw')}"

@@ -18,6 +18,7 @@ from ..model.predictive.likely_cells import LikelyCells
 from ..model.predictive.parameters import Parameters
 from .fitted import Fitted
 from .tables import count_reports
+from .wanted_cells import WantedCells
 
 LEAST = 0.01
 """Where cells are many, unreported ones that are less probable than this are computed only on request."""
@@ -40,13 +41,13 @@ class PresenceTable:
         return self.annotations.n_recordings * self.annotations.n_species > ALL_CELLS
 
     def cells(
-        self, min_probability: float, *, level: float = LEVEL, progress: Progress | None = None
+        self, wanted: WantedCells, *, level: float = LEVEL, progress: Progress | None = None
     ) -> Iterator[tuple[Cells, Ints]]:
-        """Return the cells with a report or at least so probable, and their reports, in blocks."""
+        """Return the wanted cells and their reports, in blocks."""
         if not self.many:
             least, keep = 0.0, True
-        elif min_probability < LEAST:
-            least, keep = min_probability, False
+        elif wanted.min_probability < LEAST:
+            least, keep = wanted.min_probability, False
         else:
             least, keep = LEAST, True
         keep = keep and level == LEVEL
@@ -55,21 +56,21 @@ class PresenceTable:
         else:
             blocks = self._computed(least, keep, level, progress)
         for cells, reports in blocks:
-            yield _kept(cells, reports, min_probability)
+            yield _kept(cells, reports, wanted)
 
-    def count(self, min_probability: float) -> int:
+    def count(self, wanted: WantedCells) -> int:
         """Return the number of such cells; where cells are many, an upper bound."""
-        if min_probability <= 0:
+        if wanted.min_probability <= 0:
             return self.annotations.n_recordings * self.annotations.n_species
-        if not self.many or (self._listed is not None and min_probability >= LEAST):
-            return sum(len(cells.species) for cells, _ in self.cells(min_probability))
-        return self._likely(min_probability).count()
+        if not self.many or (self._listed is not None and wanted.min_probability >= LEAST):
+            return sum(len(cells.species) for cells, _ in self.cells(wanted))
+        return self._likely(wanted.min_probability).count()
 
     def mean_probability(self) -> float:
         """Return the mean probability over all cells: exact where few, the mean occurrence where many."""
         if self.many:
             return float(self.fitted.draws["occurrence"].mean())
-        return float(np.concatenate([cells.probability for cells, _ in self.cells(0.0)]).mean())
+        return float(np.concatenate([cells.probability for cells, _ in self.cells(WantedCells())]).mean())
 
     def log_likelihood(self, progress: Progress | None = None) -> Floats:
         """Return the log likelihood of each recording's votes, presence summed out: draws × recordings."""
@@ -92,7 +93,9 @@ class PresenceTable:
             self._votes, pairs, self._parameters, wanted, level=level, progress=progress
         ):
             cells = self._with_means(cells)
-            found = _kept(cells, count_reports(self.annotations, cells), least)
+            found = _kept(
+                cells, count_reports(self.annotations, cells), WantedCells(least, keep_reported=True)
+            )
             room -= len(found[1])
             if keep and room >= 0:
                 blocks.append(found)
@@ -126,9 +129,9 @@ class PresenceTable:
         return self.fitted.parameters()
 
 
-def _kept(cells: Cells, reports: Ints, least: float) -> tuple[Cells, Ints]:
-    """Return the cells with a report or at least so probable."""
-    if least <= 0:
+def _kept(cells: Cells, reports: Ints, wanted: WantedCells) -> tuple[Cells, Ints]:
+    """Return the wanted ones of these cells."""
+    if wanted.everything:
         return cells, reports
-    keep = (cells.probability >= least) | (reports > 0)
+    keep = wanted.mask(cells.recording, cells.species, cells.probability, reports)
     return Cells(*(part[keep] for part in cells)), reports[keep]

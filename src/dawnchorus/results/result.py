@@ -23,15 +23,17 @@ class Result(Protocol):
         """The annotations that were fitted."""
         ...
 
-    def presence(self, min_probability: float = 0.0) -> pd.DataFrame:
-        """Return recording, species, probability and more for every cell, or for the probable ones."""
+    def presence(self, min_probability: float = 0.0, *, keep_reported: bool = False) -> pd.DataFrame:
+        """Return recording, species, probability and more for every cell, or for those that are wanted."""
         ...
 
-    def presence_blocks(self, min_probability: float = 0.0) -> Iterator[pd.DataFrame]:
+    def presence_blocks(
+        self, min_probability: float = 0.0, *, keep_reported: bool = False
+    ) -> Iterator[pd.DataFrame]:
         """Return the same in blocks of whole recordings."""
         ...
 
-    def count_presence(self, min_probability: float = 0.0) -> int:
+    def count_presence(self, min_probability: float = 0.0, *, keep_reported: bool = False) -> int:
         """Return the number of rows of the same, or an upper bound."""
         ...
 

@@ -141,7 +141,7 @@ class Diagnostics:
         >>> print(Diagnostics(1.02, 150.0, "tpr of Aino", "tpr of Aino").in_words())
         Not converged yet: the chains still differ (R-hat 1.020, worst for tpr of Aino; at most 1.01 is
         wanted). Worth 150 independent draws where it is least (tpr of Aino; 400 are wanted).
-        What to do: sample longer (more draws, or a larger maximum), or see docs/convergence.md.
+        What to do: sample longer (more draws, or a larger maximum), or read `dawnchorus docs convergence`.
         """
         if not np.isfinite(self.max_rhat):
             return "Too few draws to tell whether the chains have converged. What to do: sample longer."
@@ -150,7 +150,7 @@ class Diagnostics:
         if reached and self.chains == 1:
             return (
                 f"One chain, worth {least}). Whether another would agree, it cannot tell.\n"
-                "What to do: sample several chains, or see docs/convergence.md."
+                "What to do: sample several chains, or read `dawnchorus docs convergence`."
             )
         if reached:
             rhat = f"R-hat at most {self.max_rhat:.3f}"
@@ -175,7 +175,8 @@ class Diagnostics:
                 f"± {max_mcse} is wanted)."
             )
         lines.append(
-            "What to do: sample longer (more draws, or a larger maximum), or see docs/convergence.md."
+            "What to do: sample longer (more draws, or a larger maximum), "
+            "or read `dawnchorus docs convergence`."
         )
         return "\n".join(lines)
 

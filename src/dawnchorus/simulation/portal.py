@@ -14,7 +14,6 @@ in the same way.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,31 +25,27 @@ from ..annotations.annotations import Annotations
 from ..annotations.assembly import assemble
 from ..annotations.labelled import Provenance
 from ..annotations.truth import Truth
-from ..common.checked import Seed, finite_number, generator, whole_number
+from ..common.checked import Seed, finite_number, generator, probability, whole_number
 from ..common.errors import AnnotationError
-from ..common.ragged import Bools, Floats, Ints, Ragged
+from ..common.ragged import Floats, Ints, Ragged
+from .listeners import Listeners, heard, hits_in_scope, taken_for_others, zipf
 from .simulation import Simulation, labels
 
-KNOWN_SHARE = (0.35, 0.6, 0.85, 1.0)
-"""The share of all species, starting with the most common, that annotators of level 1 to 4 answer for."""
-TYPICAL_SKILL = (0.4, 1.0, 1.7, 2.4)
-"""The typical logit of the true positive rate, by level."""
-VARIANTS = 3
-"""The number of different species lists among annotators of one level."""
 MOST_RATE = 3.0
 """The largest rate, so that no species has a probability of presence above 1 − exp(−3), or 95 %."""
 
 
 def simulate_portal(
     recordings: int = 2000,
-    annotators: int | Sequence[str] = 60,
-    species: int | Sequence[str] = 120,
+    annotators: int | str | Sequence[str] = 60,
+    species: int | str | Sequence[str] = 120,
     *,
     visits: float = 1.5,
     present_species: float | None = None,
     false_reports: float = 0.1,
     unsure: float = 0.1,
     sites: int = 40,
+    confusion: float = 0.0,
     seed: Seed = 0,
 ) -> Simulation:
     """Return simulated data like those of a citizen-science portal; suitable also for very large sizes.
@@ -72,6 +67,10 @@ def simulate_portal(
         of presence, and an unsure mark replaces the vote.
     sites
         The number of sites.
+    confusion
+        How often a present species is taken for its look-alike: missed, and the look-alike, if it is absent
+        and in scope, reported in its place. The first and second most common species are look-alikes, and so
+        are the third and fourth, and so on. The true rates leave confusion out.
     seed
         A whole number, which gives the same data each time; a generator; or None for other data each time.
 
@@ -96,6 +95,7 @@ def simulate_portal(
     index = {word: labels(word, names) for word, names in sizes.items()}
     n_annotators, n_species = len(index["annotator"]), len(index["species"])
     recordings, sites = len(index["recording"]), whole_number("sites", sites, least=1)
+    probability("confusion", confusion)
     if present_species is None:
         present_species = min(2.5, n_species / 10)
     finite_number("visits", visits, least=0)
@@ -106,18 +106,23 @@ def simulate_portal(
     site = rng.integers(sites, size=recordings)
     hour = rng.choice(24, size=recordings, p=_dawn())
     presence, occurrence = _presence(rng, site, hour, sites, n_species, present_species)
-    who = _Annotators.draw(rng, n_annotators, n_species, false_reports)
+    who = Listeners.draw(rng, n_annotators, n_species, false_reports)
     i, j = _visits(rng, recordings, who.activity, visits)
     seen = presence.take(i)  # the species that each visit could hear
     known = who.scopes.contains(who.scope[j][seen.row_of_item()], seen.item)
     seen = seen.keep(known)
-    heard, skills, tpr = _heard(rng, who, j, seen)
-    visit, invented = _hits_in_scope(rng, who, j, who.false[j])
+    found, skills, tpr = heard(rng, who, j, seen)
+    visit, invented = hits_in_scope(rng, who, j, who.false[j])
+    if confusion > 0:
+        taken, alike = taken_for_others(rng, who, j, seen, confusion)
+        found &= ~taken
+        visit = np.concatenate([visit, seen.row_of_item()[taken]])
+        invented = np.concatenate([invented, alike])
     wrong = ~presence.contains(i[visit], invented)
-    marks = Ragged.from_pairs(*_hits_in_scope(rng, who, j, np.full(len(j), unsure)), rows=len(i))
+    marks = Ragged.from_pairs(*hits_in_scope(rng, who, j, np.full(len(j), unsure)), rows=len(i))
     reports = Ragged.from_pairs(
-        np.concatenate([seen.row_of_item()[heard], visit[wrong]]),
-        np.concatenate([seen.item[heard], invented[wrong]]),
+        np.concatenate([seen.row_of_item()[found], visit[wrong]]),
+        np.concatenate([seen.item[found], invented[wrong]]),
         rows=len(i),
     )
     reports = reports.keep(~marks.contains(reports.row_of_item(), reports.item))
@@ -164,47 +169,6 @@ def simulate_portal(
     return Simulation(Annotations.of(votes), truth)
 
 
-@dataclass(frozen=True)
-class _Annotators:
-    level: Ints
-    activity: Floats
-    scopes: Ragged
-    scope: Ints
-    skill: Floats
-    ease: Floats
-    false: Floats
-    tempting: Floats
-
-    @classmethod
-    def draw(
-        cls, rng: np.random.Generator, annotators: int, species: int, false_reports: float
-    ) -> _Annotators:
-        level = rng.choice(4, size=annotators, p=(0.2, 0.35, 0.3, 0.15))
-        lists = []
-        for share in KNOWN_SHARE:
-            common = max(round(share * species), 1)
-            for _ in range(VARIANTS):
-                kept = rng.random(common) < 0.95
-                kept[0] = True
-                lists.append(np.flatnonzero(kept))
-        tempting = np.arange(1, species + 1) ** -0.5  # false reports are more often of common species
-        return cls(
-            level=level,
-            activity=_zipf(annotators),
-            scopes=Ragged.from_sizes([len(x) for x in lists], np.concatenate(lists)),
-            scope=level * VARIANTS + rng.integers(VARIANTS, size=annotators),
-            skill=rng.normal(np.array(TYPICAL_SKILL)[level], 0.5),
-            ease=rng.normal(0.0, 0.7, size=species),
-            false=false_reports * rng.lognormal(-0.32, 0.8, size=annotators),
-            tempting=tempting / tempting.sum(),
-        )
-
-    def mean_fpr(self) -> Floats:
-        """Return the mean false positive rate of each annotator over the species in their scope."""
-        total = self.scopes.to_csr(len(self.tempting)) @ self.tempting
-        return self.false * (total / self.scopes.sizes)[self.scope]
-
-
 def _presence(
     rng: np.random.Generator, site: Ints, hour: Ints, sites: int, species: int, expected: float
 ) -> tuple[Ragged, Floats]:
@@ -212,7 +176,7 @@ def _presence(
     peak = np.where(rng.random(species) < 0.85, rng.normal(5.0, 2.0, species), rng.uniform(0, 24, species))
     angle = 2 * np.pi * (np.arange(24)[:, None] - peak) / 24
     song = np.exp(rng.uniform(0.5, 3.0, species) * (np.cos(angle) - 1))
-    popularity = _zipf(species)
+    popularity = zipf(species)
     times = np.zeros((sites, 24), np.int64)
     np.add.at(times, (site, hour), 1)
 
@@ -252,31 +216,6 @@ def _visits(rng: np.random.Generator, recordings: int, activity: Floats, visits:
     return pairs.row_of_item(), pairs.item.astype(np.int64)
 
 
-def _heard(
-    rng: np.random.Generator, who: _Annotators, annotator: Ints, seen: Ragged
-) -> tuple[Bools, tuple[Ints, Floats], Floats]:
-    """Return which present species each visit reports, the skills of pairs, and the annotators' mean TPRs."""
-    j = annotator[seen.row_of_item()]
-    pair, which = np.unique(j * len(who.ease) + seen.item, return_inverse=True)
-    pair_j, pair_k = np.divmod(pair, len(who.ease))
-    skill = rng.normal(who.skill[pair_j] + who.ease[pair_k], 0.7)
-    tpr = expit(skill)[which]
-    met = np.bincount(j, minlength=len(who.skill))
-    mean = np.full(len(met), np.nan)  # NaN for annotators who could not hear any present species
-    np.divide(np.bincount(j, weights=tpr, minlength=len(met)), met, out=mean, where=met > 0)
-    return rng.random(len(which)) < tpr, (pair, skill), mean
-
-
-def _hits_in_scope(
-    rng: np.random.Generator, who: _Annotators, annotator: Ints, mean: Floats
-) -> tuple[Ints, Ints]:
-    """Draw species for each visit independently of presence, by a Poisson process; keep those in scope."""
-    visit = np.repeat(np.arange(len(annotator)), rng.poisson(mean))
-    species = rng.choice(len(who.tempting), size=len(visit), p=who.tempting)
-    known = who.scopes.contains(who.scope[annotator[visit]], species)
-    return visit[known], species[known]
-
-
 def _solved(mean: Callable[[float], float], wanted: float, what: str) -> float:
     """Return the scale at which the mean, which grows with the scale, has the wanted value."""
     if wanted <= 0:
@@ -287,11 +226,6 @@ def _solved(mean: Callable[[float], float], wanted: float, what: str) -> float:
         if high > 1e9:
             raise AnnotationError(f"{wanted} {what} are more than possible", "give a smaller number")
     return float(brentq(lambda scale: mean(scale) - wanted, 0.0, high, rtol=1e-4))
-
-
-def _zipf(number: int) -> Floats:
-    weight = 1.0 / np.arange(1, number + 1)
-    return np.asarray(weight / weight.sum())
 
 
 def _dawn() -> Floats:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ..annotations.annotations import Annotations
-from ..annotations.labels import as_text
+from ..annotations.labels import names_of
 from ..annotations.truth import Truth
 from ..common.checked import whole_number
 from ..common.errors import AnnotationError
@@ -37,18 +37,18 @@ class Simulation:
     truth: Truth
 
 
-def labels(word: str, names: int | Sequence[str]) -> pd.Index:
+def labels(word: str, names: int | str | Sequence[str]) -> pd.Index:
     """Return the names as an index of labels, or that many numbered labels.
 
     >>> labels("recording", 10)[:2].tolist()
     ['r01', 'r02']
     """
     plural = word if word == "species" else f"{word}s"
-    if isinstance(names, str) or not isinstance(names, Iterable):
+    if not isinstance(names, Iterable):
         names = whole_number(plural, names, least=1)
         width = len(str(names))
         names = [f"{word[0]}{i:0{width}}" for i in range(1, names + 1)]
-    index = pd.Index([as_text(name) for name in names], dtype=object, name=word)
+    index = pd.Index(names_of(names), dtype=object, name=word)
     if not index.is_unique or "" in index or not len(index):
         raise AnnotationError(
             f"the names of {plural} are missing, blank or not all different",

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from .._version import __version__
+from ..annotations.labels import several
 from ..common.checked import whole_number
 from ..common.progress import Progress
 from . import simulated
@@ -50,7 +51,7 @@ def reproduce_simulation(
     out: str | Path,
     *,
     plan: Plan = FULL,
-    parts: tuple[str, ...] = PARTS,
+    parts: str | tuple[str, ...] = PARTS,
     seed: int = 1,
     workers: int | None = None,
     command: str = "dawnchorus.studies.reproduce_simulation(…)",
@@ -90,6 +91,7 @@ def reproduce_simulation(
     seed = whole_number("seed", seed, least=0)
     workers = None if workers is None else whole_number("workers", workers, least=1)
     out, started = Path(out), time.perf_counter()
+    parts = tuple(several(parts))
     jobs = {part: plan.jobs(part, seed) for part in parts}
     about = {"study": "simulation", "version": __version__, "seed": seed}
     about["lengths"] = [plan.lengths, plan.short_lengths]

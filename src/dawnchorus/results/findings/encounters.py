@@ -1,29 +1,166 @@
-"""Encounters: the probability of presence at every vote, as sparse matrices, visits × species.
+"""Encounters: what the findings are computed from: votes, presence at each of them, and mean rates.
 
-An encounter is a vote on a species that is present. Only listed cells are stored, since all others are
-improbable.
+An encounter is a vote on a species that is present. The probability of presence at every vote is a sparse
+matrix, visits × species, with listed cells only, since all others are improbable.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy import sparse
 
 from ...annotations.arrays import VoteArrays
 from ...common.compiled import compiled
 from ...common.ragged import Bools, Floats, Ints, Ragged
 from ...model.lookups import has, lower
+from ..fitted import Fitted
+from ..presence_table import LEAST, PresenceTable
+from ..tables import labelled_cells, probability_columns
+from ..wanted_cells import WantedCells
+from .information import expected_information
 
 
-class Confusions(NamedTuple):
-    """Pairs of a species that was missed and one that was wrongly reported in the same visits, by place."""
+class Listed(NamedTuple):
+    """Cells, in order of recordings, with their probability, its bounds, and reports."""
 
+    recording: Ints
     species: Ints
-    reported: Ints
-    times: Floats
-    chance: Floats
+    probability: Floats
+    lower: Floats
+    upper: Floats
+    reports: Ints
+
+
+class Vote(NamedTuple):
+    """A vote on a cell, and the mean rates of its annotator for that species."""
+
+    annotator: str
+    present: bool
+    tpr: float
+    fpr: float
+
+
+class Encounters:
+    """Votes with the presence that they met; `Findings` adds tables for users."""
+
+    def __init__(self, fitted: Fitted, table: PresenceTable) -> None:
+        self.fitted, self.table = fitted, table
+        self.annotations = fitted.annotations
+
+    def votes_on(self, recording: Ints, species: Ints) -> list[list[Vote]]:
+        """Return who voted on each of these cells, given by place, those who reported it first."""
+        a = self.annotations
+        visits = a.visits_by_recording.take(recording)
+        cell = visits.row_of_item()
+        voted = a.has_voted(visits.item, species[cell])
+        visit, cell = visits.item[voted], cell[voted]
+        present = a.reports.contains(visit, species[cell])
+        order = np.lexsort((~present, cell))
+        visit, cell, present = visit[order], cell[order], present[order]
+        annotator = a.visit_annotator[visit]
+        rates = self.fitted.design.rates_at(annotator, species[cell])
+        names = a.annotators.index[annotator]
+        columns = (present, self.mean_rates["tpr"][rates], self.mean_rates["fpr"][rates])
+        found = [
+            Vote(str(name), *values)
+            for name, *values in zip(names, *(column.tolist() for column in columns), strict=True)
+        ]
+        edges = np.searchsorted(cell, np.arange(len(recording) + 1))
+        return [found[start:end] for start, end in pairwise(edges)]
+
+    @cached_property
+    def cells(self) -> Listed:
+        """All cells or, if over five million, those with a report or a probability of at least LEAST."""
+        listed = WantedCells(LEAST if self.table.many else 0.0, keep_reported=True)
+        blocks = [(*cells[:5], reports) for cells, reports in self.table.cells(listed)]
+        return Listed(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
+
+    @cached_property
+    def recordings_expected(self) -> Floats:
+        """The expected number of recordings that hold each species."""
+        a, cells = self.annotations, self.cells
+        listed = np.bincount(cells.species, cells.probability, a.n_species)
+        if not self.table.many:
+            return listed
+        return np.maximum(listed, self.fitted.draws.mean("occurrence") * a.n_recordings)
+
+    @cached_property
+    def information(self) -> Floats:
+        """The information that one more visit is expected to give about each cell, in bits."""
+        tpr, fpr, answered = self.typical_rates
+        k = self.cells.species
+        return expected_information(self.cells.probability, tpr[k], fpr[k]) * answered[k]
+
+    @cached_property
+    def mean_rates(self) -> dict[str, Floats]:
+        """The mean rates, by annotator or by annotator and species as the model has them."""
+        parameters = self.fitted.parameters()
+        return {name: getattr(parameters, name).mean(axis=0, dtype=float) for name in ("tpr", "fpr")}
+
+    @cached_property
+    def typical_rates(self) -> tuple[Floats, Floats, Floats]:
+        """The mean rates over the votes on each species, and the share of visits that vote on it."""
+        a, d = self.annotations, self.fitted.design
+        answered = votes_by_species(a) / max(a.n_visits, 1)
+        votes = np.asarray(d.reports + d.silences, float)
+        if not d.by_species:
+            tpr, fpr = (np.average(r, weights=votes + 1e-9) for r in self.mean_rates.values())
+            return np.full(a.n_species, tpr), np.full(a.n_species, fpr), answered
+        weight = np.bincount(d.pairs.item, votes + 1e-9, a.n_species)
+        tpr, fpr = (
+            np.bincount(d.pairs.item, (votes + 1e-9) * rate, a.n_species) / np.maximum(weight, 1e-12)
+            for rate in self.mean_rates.values()
+        )
+        return tpr, fpr, answered
+
+    @cached_property
+    def met(self) -> Floats:
+        """The expected number of votes where the species is present, annotators × species."""
+        return self._by_annotator(self.voted)
+
+    @cached_property
+    def found(self) -> Floats:
+        """The expected number of right reports, annotators × species."""
+        return self._by_annotator(self.right)
+
+    @cached_property
+    def voted(self) -> Any:
+        """The probability of presence at each vote: a sparse matrix, visits × species."""
+        a, cells = self.annotations, self.cells
+        listed = Ragged.from_sizes(np.bincount(cells.recording, minlength=a.n_recordings), cells.species)
+        return at_votes(a, listed, cells.probability)
+
+    @cached_property
+    def right(self) -> Any:
+        """The probability of presence at each report: a sparse matrix, visits × species."""
+        return self.voted.multiply(self._reported).tocsr()
+
+    def at(self, recording: Ints, species: Ints) -> Floats:
+        """Return the probability of these cells, given by place; 0 where they are not listed."""
+        n, cells = self.annotations.n_species, self.cells
+        listed = cells.recording.astype(np.int64) * n + cells.species
+        wanted = np.asarray(recording, np.int64) * n + species
+        place = np.minimum(np.searchsorted(listed, wanted), len(listed) - 1)
+        return np.where(listed[place] == wanted, cells.probability[place], 0.0).astype(float)
+
+    def labelled(self, which: Ints | Bools) -> pd.DataFrame:
+        """Return some of the cells with their labels and probabilities."""
+        some = Listed(*(part[which] for part in self.cells))
+        return labelled_cells(self.annotations, some.recording, some.species, **probability_columns(some))
+
+    @cached_property
+    def _reported(self) -> Any:
+        return self.annotations.reports.to_csr(self.annotations.n_species).astype(float)
+
+    def _by_annotator(self, visits: Any) -> Floats:
+        a = self.annotations
+        rows = a.visits_by_annotator.to_csr(a.n_visits).astype(float)
+        return np.asarray((rows @ visits).todense())
 
 
 def at_votes(votes: VoteArrays, cells: Ragged, probability: Floats) -> Any:
@@ -44,35 +181,6 @@ def votes_by_species(votes: VoteArrays) -> Ints:
     a = votes
     visits = np.bincount(a.visit_scope, minlength=a.scopes.rows)
     return visits @ a.scopes.to_csr(a.n_species) - np.bincount(a.unsure.item, minlength=a.n_species)
-
-
-def confusions(votes: VoteArrays, wrong: Any, missed: Any, least: float, excess: float) -> Confusions:
-    """Return pairs of species that were missed and wrongly reported together more often than by chance.
-
-    `wrong` and `missed` are the probabilities, visits × species, that a report is wrong and that a silence
-    is. For species k missed and species l wrongly reported, over visits v,
-
-        times[k, l]  = Σ_v wrong[v, l] · missed[v, k],
-        chance[k, l] = Σ_{v voting on k} wrong[v, l] · (Σ_v missed[v, k] / votes on k),
-
-    the latter being what is expected if both had nothing to do with each other. Listed are pairs with
-    times ≥ `least` and times > `excess` · chance.
-    """
-    a, wrong = votes, sparse.csc_array(wrong)
-    together = sparse.coo_array(wrong.T @ missed)
-    often = together.data >= least
-    said, there = (axis[often] for axis in together.coords)
-    times = together.data[often]
-    reports = Ragged(wrong.indptr, wrong.indices).take(said)
-    weight = wrong.data[Ragged(wrong.indptr, np.arange(wrong.nnz)).take(said).item]
-    pair = reports.row_of_item()
-    answered = a.has_voted(reports.item, there[pair])
-    exposed = np.bincount(pair[answered], weight[answered], len(said))
-    missing = np.asarray(missed.sum(axis=0)) / np.maximum(votes_by_species(a), 1)
-    chance = exposed * missing[there]
-    order = np.flatnonzero(times > excess * chance)
-    order = order[np.lexsort((there[order], said[order], -(times - chance)[order]))]
-    return Confusions(there[order], said[order], times[order], chance[order])
 
 
 @compiled

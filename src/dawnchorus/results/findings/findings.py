@@ -27,48 +27,35 @@ mixtures, where a vote on one species tells of others too, it is an upper bound.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cached_property
-from itertools import pairwise
-from typing import Any, NamedTuple
-
 import numpy as np
 import pandas as pd
 
 from ...annotations.counting import votes_at
-from ...annotations.labels import place, places
-from ...common.ragged import Bools, Floats, Ints, Ragged
-from ..fitted import Fitted
-from ..presence_table import LEAST, MOST_DRAWS, PresenceTable
-from ..tables import counts_by_recording, labelled_cells, probability_columns
-from .encounters import at_votes, confusions, votes_by_species
-from .information import expected_information, in_doubt
+from ...annotations.labels import Names, place, places
+from ...common.errors import AnnotationError
+from ...common.intervals import LEVEL, quantiles_of
+from ...common.ragged import Bools, Floats
+from ...common.showing.notebook import as_html
+from ..presence_table import MOST_DRAWS
+from ..tables import counts_by_recording
+from .confusions import confusions, votes_on_reported
+from .encounters import Encounters, Vote
+from .information import in_doubt
 
+TABLES = {
+    "recordings": "where one more visit would tell most",
+    "overruled": "where the model and most votes disagree",
+    "species": "how many reports are believed, and how often a species is missed",
+    "confusions": "which species may have been taken for another",
+}
+"""The tables, and what they are about."""
+QUICK_CELLS = 500_000
+"""Up to so many cells, a notebook shows numbers that need all of them."""
 MET = 1.0
 """With fewer expected encounters than this, the share of misses is not computed."""
 
 
-class Listed(NamedTuple):
-    """Cells, in order of recordings, with their probability, its bounds, and reports."""
-
-    recording: Ints
-    species: Ints
-    probability: Floats
-    lower: Floats
-    upper: Floats
-    reports: Ints
-
-
-class Vote(NamedTuple):
-    """A vote on a cell, and the mean rates of its annotator for that species."""
-
-    annotator: str
-    present: bool
-    tpr: float
-    fpr: float
-
-
-class Findings:
+class Findings(Encounters):
     """What a fit says about single recordings, species and votes; `posterior.findings` has it.
 
     Examples
@@ -82,9 +69,21 @@ class Findings:
     ['species', 'reports', 'recordings_expected', 'believed', 'missed']
     """
 
-    def __init__(self, fitted: Fitted, table: PresenceTable) -> None:
-        self.fitted, self.table = fitted, table
-        self.annotations = fitted.annotations
+    def __repr__(self) -> str:
+        return f"<Findings: {', '.join(f'{name}()' for name in TABLES)} of {self.fitted.name}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the tables and, where that takes no time, what is in them."""
+        rows = [(f"{name}()", words) for name, words in TABLES.items()]
+        a = self.annotations
+        if "cells" in self.__dict__ or a.n_recordings * a.n_species <= QUICK_CELLS:
+            doubtful = int(np.count_nonzero(in_doubt(self.cells.probability)))
+            believed = float(self.right.sum())
+            rows += [
+                ("cells in doubt", f"{doubtful:,}, with a probability between 10 % and 90 %"),
+                ("reports", f"{believed:,.1f} of {a.n_reports:,} are expected to be right"),
+            ]
+        return as_html("Findings", rows)
 
     # Tables
 
@@ -163,22 +162,36 @@ class Findings:
             }
         )
 
-    def confusions(self, least: float = 1.0, excess: float = 2.0) -> pd.DataFrame:
-        """Return pairs of species of which one may have been taken for the other.
+    def confusions(self, false_discovery_rate: float = 0.05, level: float = LEVEL) -> pd.DataFrame:
+        """Return pairs of species of which one seems to have been taken for the other.
+
+        Listed are pairs where visits missed the one and reported the other more often than chance explains,
+        given how many pairs were looked at; the docstring of `results/findings/confusions.py` has the test.
+        Look at the recordings before you believe it: whatever makes people miss one species and report
+        another at the same time, such as a distant bird in a noisy recording, looks the same.
 
         Parameters
         ----------
-        least
-            List pairs that were confused at least so often, in expectation,
-        excess
-            and more than so many times as often as by chance.
+        false_discovery_rate
+            The share of listed pairs that are allowed to be there by chance, in expectation.
+        level
+            The level of the intervals, which are widened for the choice of the pairs.
 
         Returns
         -------
         pandas.DataFrame
-            Columns species, which was missed, and reported, which was reported in the same visit though it
-            was absent; times, how often that is expected to have happened; and chance, how often it would
-            have if wrong reports were independent of misses. In order of the difference, largest first.
+            Columns species, which was missed, and reported, which was reported in its place; visits, how many
+            visits reported the one against the votes of others where, by the votes of others, the other is
+            surely present; times, how many of these missed it; and chance, how many would have by chance.
+            Further odds, odds_lower and odds_upper: how many times as high the odds of missing the species
+            are in these visits as in other visits of the same annotators (infinite if all missed it); and
+            q_value, the smallest false discovery rate at which the pair is listed. In order of the excess of
+            times over chance, largest first.
+
+        Raises
+        ------
+        AnnotationError
+            If the false discovery rate or the level is not between 0 and 1.
 
         Examples
         --------
@@ -186,13 +199,21 @@ class Findings:
         >>> annotations = dc.simulate_paper(recordings=60, species=5, visits=2, seed=1).annotations
         >>> posterior = dc.fit(annotations, model="base", draws=50, warmup=50, min_ess=None, seed=1)
         >>> posterior.findings.confusions().columns.tolist()
-        ['species', 'reported', 'times', 'chance']
+        ['species', 'reported', 'visits', 'times', 'chance', 'odds', 'odds_lower', 'odds_upper', 'q_value']
         """
-        a = self.annotations
-        wrong, missed = self._reported - self.right, self.voted - self.right
-        found = confusions(a, wrong, missed, least, excess)
+        a, mean = self.annotations, self.mean_rates
+        if not 0 < false_discovery_rate <= 1:
+            raise AnnotationError(
+                f"false_discovery_rate is {false_discovery_rate!r}, but must be between 0 and 1",
+                "give the share of listed pairs that may be there by chance, such as 0.05",
+            )
+        quantiles_of(level)  # says if there is no such level
+        occurrence = self.fitted.draws.mean("occurrence")
+        votes = votes_on_reported(self.fitted.design, mean["tpr"], mean["fpr"], occurrence)
+        found = confusions(a, votes, false_discovery_rate, level)
         names = {name: a.species.index[getattr(found, name)] for name in ("species", "reported")}
-        return pd.DataFrame({**names, "times": found.times, "chance": found.chance})
+        table = pd.DataFrame({**found._asdict(), **names})
+        return table.rename(columns={"lower": "odds_lower", "upper": "odds_upper"})
 
     def who_voted(self, recording: str, species: str) -> list[Vote]:
         """Return who voted on a species in a recording, those who reported it first.
@@ -225,28 +246,7 @@ class Findings:
         i, k = place(a.recordings.index, recording), place(a.species.index, species)
         return self.votes_on(np.array([i]), np.array([k]))[0]
 
-    def votes_on(self, recording: Ints, species: Ints) -> list[list[Vote]]:
-        """Return the same for many cells at a time, which are given by place."""
-        a = self.annotations
-        visits = a.visits_by_recording.take(recording)
-        cell = visits.row_of_item()
-        voted = a.has_voted(visits.item, species[cell])
-        visit, cell = visits.item[voted], cell[voted]
-        present = a.reports.contains(visit, species[cell])
-        order = np.lexsort((~present, cell))
-        visit, cell, present = visit[order], cell[order], present[order]
-        annotator = a.visit_annotator[visit]
-        rates = self.fitted.design.rates_at(annotator, species[cell])
-        names = a.annotators.index[annotator]
-        columns = (present, self.mean_rates["tpr"][rates], self.mean_rates["fpr"][rates])
-        found = [
-            Vote(str(name), *values)
-            for name, *values in zip(names, *(column.tolist() for column in columns), strict=True)
-        ]
-        edges = np.searchsorted(cell, np.arange(len(recording) + 1))
-        return [found[start:end] for start, end in pairwise(edges)]
-
-    def species_correlation(self, species: Iterable[str] | None = None) -> pd.DataFrame:
+    def species_correlation(self, species: Names | None = None) -> pd.DataFrame:
         """Return the correlation of presence between species that a mixture implies.
 
         In a draw with weights w[r] and occurrence o[r, k], with o[k] = Σ_r w[r] o[r, k], the covariance of
@@ -256,7 +256,7 @@ class Findings:
         Parameters
         ----------
         species
-            Labels of species; by default all.
+            Labels of species, or a single label; by default all.
 
         Returns
         -------
@@ -280,97 +280,6 @@ class Findings:
             sd = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
             total += covariance / np.outer(sd, sd)
         return pd.DataFrame(total / len(p.weight), index=names[which], columns=names[which])
-
-    # What the tables are computed from
-
-    @cached_property
-    def cells(self) -> Listed:
-        """All cells or, if over five million, those with a report or a probability of at least LEAST."""
-        least = LEAST if self.table.many else 0.0
-        blocks = [(*cells[:5], reports) for cells, reports in self.table.cells(least)]
-        return Listed(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
-
-    @cached_property
-    def recordings_expected(self) -> Floats:
-        """The expected number of recordings that hold each species."""
-        a, cells = self.annotations, self.cells
-        listed = np.bincount(cells.species, cells.probability, a.n_species)
-        if not self.table.many:
-            return listed
-        return np.maximum(listed, self.fitted.draws.mean("occurrence") * a.n_recordings)
-
-    @cached_property
-    def information(self) -> Floats:
-        """The information that one more visit is expected to give about each cell, in bits."""
-        tpr, fpr, answered = self.typical_rates
-        k = self.cells.species
-        return expected_information(self.cells.probability, tpr[k], fpr[k]) * answered[k]
-
-    @cached_property
-    def mean_rates(self) -> dict[str, Floats]:
-        """The mean rates, by annotator or by annotator and species as the model has them."""
-        parameters = self.fitted.parameters()
-        return {name: getattr(parameters, name).mean(axis=0, dtype=float) for name in ("tpr", "fpr")}
-
-    @cached_property
-    def typical_rates(self) -> tuple[Floats, Floats, Floats]:
-        """The mean rates over the votes on each species, and the share of visits that vote on it."""
-        a, d = self.annotations, self.fitted.design
-        answered = votes_by_species(a) / max(a.n_visits, 1)
-        votes = np.asarray(d.reports + d.silences, float)
-        if not d.by_species:
-            tpr, fpr = (np.average(r, weights=votes + 1e-9) for r in self.mean_rates.values())
-            return np.full(a.n_species, tpr), np.full(a.n_species, fpr), answered
-        weight = np.bincount(d.pairs.item, votes + 1e-9, a.n_species)
-        tpr, fpr = (
-            np.bincount(d.pairs.item, (votes + 1e-9) * rate, a.n_species) / np.maximum(weight, 1e-12)
-            for rate in self.mean_rates.values()
-        )
-        return tpr, fpr, answered
-
-    @cached_property
-    def met(self) -> Floats:
-        """The expected number of votes where the species is present, annotators × species."""
-        return self._by_annotator(self.voted)
-
-    @cached_property
-    def found(self) -> Floats:
-        """The expected number of right reports, annotators × species."""
-        return self._by_annotator(self.right)
-
-    @cached_property
-    def voted(self) -> Any:
-        """The probability of presence at each vote: a sparse matrix, visits × species."""
-        a, cells = self.annotations, self.cells
-        listed = Ragged.from_sizes(np.bincount(cells.recording, minlength=a.n_recordings), cells.species)
-        return at_votes(a, listed, cells.probability)
-
-    @cached_property
-    def right(self) -> Any:
-        """The probability of presence at each report: a sparse matrix, visits × species."""
-        return self.voted.multiply(self._reported).tocsr()
-
-    def at(self, recording: Ints, species: Ints) -> Floats:
-        """Return the probability of these cells, given by place; 0 where they are not listed."""
-        n, cells = self.annotations.n_species, self.cells
-        listed = cells.recording.astype(np.int64) * n + cells.species
-        wanted = np.asarray(recording, np.int64) * n + species
-        place = np.minimum(np.searchsorted(listed, wanted), len(listed) - 1)
-        return np.where(listed[place] == wanted, cells.probability[place], 0.0).astype(float)
-
-    def labelled(self, which: Ints | Bools) -> pd.DataFrame:
-        """Return some of the cells with their labels and probabilities."""
-        some = Listed(*(part[which] for part in self.cells))
-        return labelled_cells(self.annotations, some.recording, some.species, **probability_columns(some))
-
-    @cached_property
-    def _reported(self) -> Any:
-        return self.annotations.reports.to_csr(self.annotations.n_species).astype(float)
-
-    def _by_annotator(self, visits: Any) -> Floats:
-        a = self.annotations
-        rows = a.visits_by_annotator.to_csr(a.n_visits).astype(float)
-        return np.asarray((rows @ visits).todense())
 
 
 def _share(part: Floats, whole: Floats, known: Bools) -> Floats:

@@ -42,6 +42,7 @@ def write_result(
     path: str | Path,
     *,
     min_probability: float = MIN_PROBABILITY,
+    keep_reported: bool = True,
     overwrite: bool = False,
     exact_labels: bool = False,
     record: dict[str, Any] | None = None,
@@ -52,7 +53,7 @@ def write_result(
 
     A posterior adds posterior.nc and, as the model has them, annotator_species.csv and components.csv; with
     `report`, also report.html. presence.csv has every cell if there are at most five million; otherwise the
-    cells with a report or a probability of at least `min_probability`.
+    cells with a probability of at least `min_probability` and, unless told otherwise, those with a report.
 
     Parameters
     ----------
@@ -60,8 +61,9 @@ def write_result(
         The result of `fit`.
     path
         The folder to write.
-    min_probability
-        Which cells to list if there are more than five million.
+    min_probability, keep_reported
+        Which cells to list if there are more than five million: those at least so probable, and those that
+        anybody reported.
     overwrite
         Whether an existing folder may be replaced, if Dawnchorus wrote all that is in it.
     exact_labels
@@ -112,6 +114,7 @@ def write_result(
             folder,
             min_probability=min_probability,
             exact_labels=exact_labels,
+            keep_reported=keep_reported,
             record=record,
             progress=progress,
         )
@@ -142,6 +145,7 @@ def write_result_files(
     *,
     min_probability: float = MIN_PROBABILITY,
     exact_labels: bool = False,
+    keep_reported: bool = True,
     record: dict[str, Any] | None = None,
     progress: Phases | None = None,
 ) -> dict[str, Any]:
@@ -151,7 +155,7 @@ def write_result_files(
     a = result.annotations
     cells = a.n_recordings * a.n_species
     least = 0.0 if cells <= ALL_CELLS else min_probability
-    rows = result.count_presence(least)
+    rows = result.count_presence(least, keep_reported=keep_reported)
     if rows > MOST_ROWS:
         raise OutputError(
             f"presence.csv would have {rows:,} rows. Remedy: raise {argument('min_probability')} above "
@@ -160,7 +164,7 @@ def write_result_files(
     folder.mkdir(exist_ok=True)
     done, total = 0, 0.0
     with (folder / "presence.csv").open("w", encoding="utf-8", newline="") as file:
-        for number, block in enumerate(result.presence_blocks(least)):
+        for number, block in enumerate(result.presence_blocks(least, keep_reported=keep_reported)):
             total += float(block["probability"].sum())
             for text, more in csv_lines(block, header=number == 0, exact_labels=exact_labels):
                 file.write(text)

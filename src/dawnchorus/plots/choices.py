@@ -1,0 +1,99 @@
+"""Choices: what a user may name in a plot; whoever names something else is told what there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any
+
+from ..annotations.labels import place, several
+from ..common.errors import AnnotationError
+from ..model.variables import Variable
+from ..results.posterior import Posterior
+
+MOST = 12
+"""At most so many choices are listed in a message."""
+
+
+def one_of(name: str, known: Iterable[Any], what: str) -> str:
+    """Return a name if it is known; otherwise raise an error that lists what there is.
+
+    Raises
+    ------
+    AnnotationError
+        If it is not known.
+
+    Examples
+    --------
+    >>> one_of("tpr", ["tpr", "fpr"], "rate")
+    'tpr'
+    >>> one_of("tprs", ["tpr", "fpr"], "rate")
+    Traceback (most recent call last):
+    dawnchorus.common.errors.AnnotationError: there is no rate 'tprs'; there are tpr, fpr. Remedy: use tpr.
+    """
+    known = [str(one) for one in known]
+    if name in known:
+        return name
+    close = get_close_matches(str(name), known, n=1)
+    listed = ", ".join(known[:MOST]) + (f" and {len(known) - MOST} more" if len(known) > MOST else "")
+    there = f"there are {listed}" if known else "there is none"
+    raise AnnotationError(
+        f"there is no {what} '{name}'; {there}", f"use {close[0]}" if close else "use one of these"
+    )
+
+
+def parameter(posterior: Posterior, name: str, dimension: str | None = None) -> Variable:
+    """Return a parameter of which there are draws, with the dimension asked for, if any."""
+    known = [
+        v.name
+        for v in posterior.draws.variables
+        if posterior.draws[v.name].size and (dimension is None or v.dims == (dimension,))
+    ]
+    of = f" of {dimension}s" if dimension == "annotator" else ""
+    return posterior.draws.variable(one_of(name, known, f"parameter{of}"))
+
+
+def item_place(posterior: Posterior, variable: Variable, item: Any) -> int | None:
+    """Return the place of an item of a parameter, which may be given by place or by name.
+
+    Names are those of an annotator, a species, or a pair of both.
+    """
+    number = posterior.draws[variable.name].shape[2:]
+    if item is None or not number:
+        if item is not None:
+            raise AnnotationError(f"{variable.name} has one value, not several", "leave out the item")
+        return None
+    if isinstance(item, str | tuple | list):
+        return _named_place(posterior, variable, [str(name) for name in several(item)])
+    if not 0 <= int(item) < number[-1]:
+        raise AnnotationError(
+            f"{variable.name} has no item {item}; it has {number[-1]}, from 0 to {number[-1] - 1}",
+            _how(variable),
+        )
+    return int(item)
+
+
+def _named_place(posterior: Posterior, variable: Variable, names: list[str]) -> int:
+    a, d = posterior.annotations, posterior.design
+    dimension = variable.dims[-1]
+    if len(names) != (2 if dimension == "pair" else 1) or dimension == "component":
+        raise AnnotationError(f"{variable.name} has no item named {', '.join(names)}", _how(variable))
+    if dimension != "pair":
+        return place((a.annotators if dimension == "annotator" else a.species).index, names[0])
+    j, k = place(a.annotators.index, names[0]), place(a.species.index, names[1])
+    (found,) = d.pairs.find([j], [k])
+    if found < 0:
+        raise AnnotationError(
+            f"species '{names[1]}' is not on the list of annotator '{names[0]}'", _how(variable)
+        )
+    return int(found)
+
+
+def _how(variable: Variable) -> str:
+    named = {
+        "annotator": "give the name of an annotator",
+        "species": "give the name of a species",
+        "pair": "give a pair of names, of an annotator and a species",
+        "component": "give the number of a component, from 0",
+    }
+    return named[variable.dims[-1]]

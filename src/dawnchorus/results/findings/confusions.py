@@ -1,0 +1,228 @@
+"""Confusions: which species were taken for which other, as far as the evidence holds against chance.
+
+Who takes species k for species l misses k and reports l in the same visit. Errors of both kinds also meet by
+chance, and among thousands of pairs of species some meet often. So each pair is tested.
+
+Whether a species is present where visit v listened is judged by the votes of the *other* visitors on that
+species, at the mean rates and occurrence of the fit. Look at the visits where k is so judged to be present,
+with a probability of at least SURE. In such a visit, s[v] = 1 if it is silent about k, and w[v] = 1 if it
+reports l *against the others*: where l is so judged to be less probable than not.
+
+**Without confusion**, the votes on k and on l are independent given presence. As k is present in all these
+visits, s[v] has the same probability, 1 − tpr[j, k], in all visits of annotator j, whatever was voted on l
+and however the two species occur together. So, given how many of j's n visits are silent (m) and how many
+report l against the others (r), the number that do both is hypergeometric(n, m, r). It has no parameter: it
+does not matter how hard the species are and how careful the annotator is. Summed over annotators,
+
+    T = Σ_v s[v] w[v]
+
+is a sum of hypergeometric numbers, and its exact distribution gives the p-value: Fisher's test, stratified
+by annotator (Mantel and Haenszel 1959). If the odds of missing k are θ times as high in visits that report l,
+the probability of T = t is proportional to θ^t times that for θ = 1, which gives an exact interval.
+
+**Many pairs.** Pairs that could not differ from chance whatever happened are left out; n, m and r tell which
+(Tarone 1990, Gilbert 2005). Among the others, those are listed at which the false discovery rate is at most
+the one asked for (Benjamini and Hochberg 1995), and intervals are widened for this selection (Benjamini and
+Yekutieli 2005).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import gammaln, logit, logsumexp
+
+from ...annotations.arrays import VoteArrays
+from ...common.ragged import Bools, Floats, Ints
+from ...model.design import Design
+from ...model.rates import all_inside, ratios
+
+SURE = 0.9
+"""A species is taken to be present if, by the votes of others, it is at least so probable."""
+LARGEST = 1e9
+"""Odds ratios are between this and its inverse."""
+
+
+class Votes(NamedTuple):
+    """The votes on cells that anybody reported."""
+
+    visit: Ints
+    species: Ints
+    present: Bools
+    by_others: Floats
+    """The log-odds of presence in the cell by the votes of everybody else."""
+
+
+class Strata(NamedTuple):
+    """Annotators by pair of species, in order of pairs: visits, those silent, those against, and both."""
+
+    pair: Ints
+    visits: Ints
+    silent: Ints
+    against: Ints
+    both: Ints
+
+
+class Confusions(NamedTuple):
+    """Pairs of a species that was missed and one that was reported in its place, by their places.
+
+    Of `visits` that reported the second, against the others, where the first is present, `times` missed the
+    first; `chance` are expected to have by chance. `odds` are those of missing it over those in other visits.
+    """
+
+    species: Ints
+    reported: Ints
+    visits: Ints
+    times: Ints
+    chance: Floats
+    odds: Floats
+    lower: Floats
+    upper: Floats
+    q_value: Floats
+
+
+def votes_on_reported(design: Design, tpr: Floats, fpr: Floats, occurrence: Floats) -> Votes:
+    """Return the votes on reported cells, and the log-odds of presence that they lead to at these means."""
+    a, cells = design.annotations, design.layout.reported.cells
+    visits = a.visits_by_recording.take(cells.row_of_item())
+    cell = visits.row_of_item()
+    voted = a.has_voted(visits.item, cells.item[cell])
+    visit, cell = visits.item[voted], cell[voted]
+    species = cells.item[cell]
+    evidence = np.log(ratios(tpr, fpr))[design.layout.reported.vote]
+    log_odds = logit(all_inside(occurrence))[cells.item] + np.bincount(cell, evidence, len(cells.item))
+    present = a.reports.contains(visit, species)
+    return Votes(visit, species, present, log_odds[cell] - evidence)
+
+
+def confusions(a: VoteArrays, votes: Votes, false_discovery_rate: float, level: float) -> Confusions:
+    """Return the pairs that stand out from chance, those with the largest excess first."""
+    species, reported, strata = _strata(a, votes)
+    tested = _testable(_smallest_p(strata, len(species)), false_discovery_rate)
+    edges = np.searchsorted(strata.pair, np.arange(len(species) + 1))
+    parts = [Strata(*(part[edges[p] : edges[p + 1]] for part in strata)) for p in tested]
+    sums = [_null_distribution(part) for part in parts]
+    times = np.array([part.both.sum() for part in parts], np.int64)
+    p_value = np.array([_tail(*null, t) for null, t in zip(sums, times, strict=True)])
+    q_value = _q_values(p_value)
+    listed = np.flatnonzero(q_value <= false_discovery_rate)
+    outside = (1 - level) * len(listed) / max(len(tested), 1)
+    odds = np.array([_odds(*sums[n], int(times[n]), outside) for n in listed]).reshape(-1, 3)
+    chance = np.array([(parts[n].against * parts[n].silent / parts[n].visits).sum() for n in listed])
+    visits = np.array([parts[n].against.sum() for n in listed], np.int64)
+    pair = tested[listed]
+    found = Confusions(
+        species=species[pair],
+        reported=reported[pair],
+        visits=visits,
+        times=times[listed],
+        chance=chance,
+        odds=odds[:, 0],
+        lower=odds[:, 1],
+        upper=odds[:, 2],
+        q_value=q_value[listed],
+    )
+    order = np.lexsort((found.reported, found.species, chance - found.times))
+    return Confusions(*(part[order] for part in found))
+
+
+def _strata(a: VoteArrays, votes: Votes) -> tuple[Ints, Ints, Strata]:
+    """Return pairs of species that met in a visit, one sure, one reported against others; and strata."""
+    there = votes.by_others >= logit(SURE)
+    visit, k, silent = votes.visit[there], votes.species[there], ~votes.present[there]
+    annotator, n = a.visit_annotator[visit].astype(np.int64), a.n_species
+    first = np.unique(annotator * n + k, return_inverse=True)[1]
+    visits, silences = np.bincount(first), np.bincount(first, silent).astype(np.int64)
+    against = votes.present & (votes.by_others < 0)
+    # Each vote on a species that is there, beside each report against others in the same visit.
+    order = np.argsort(votes.visit[against], kind="stable")
+    of_visit, said = votes.visit[against][order], votes.species[against][order]
+    start, end = np.searchsorted(of_visit, visit), np.searchsorted(of_visit, visit, side="right")
+    vote = np.repeat(np.arange(len(visit)), end - start)
+    place = np.arange(len(vote)) - np.repeat(np.cumsum(end - start) - (end - start), end - start)
+    said = said[place + start[vote]]
+    key = (k[vote].astype(np.int64) * n + said) * a.n_annotators + annotator[vote]
+    keys, at, here = np.unique(key, return_index=True, return_inverse=True)
+    pairs, pair = np.unique(keys // a.n_annotators, return_inverse=True)
+    strata = Strata(
+        pair,
+        visits[first[vote[at]]],
+        silences[first[vote[at]]],
+        np.bincount(here, minlength=len(keys)),
+        np.bincount(here, silent[vote], len(keys)).astype(np.int64),
+    )
+    return *np.divmod(pairs, n), strata
+
+
+def _smallest_p(strata: Strata, pairs: int) -> Floats:
+    """Return the smallest p-value that each pair could have: that of as many together as possible."""
+    most = np.minimum(strata.silent, strata.against)
+    log_p = _log_hypergeometric(most, strata.visits, strata.silent, strata.against)
+    return np.exp(np.bincount(strata.pair, log_p, pairs))
+
+
+def _testable(smallest: Floats, rate: float) -> Ints:
+    """Return the pairs that could be found among as many as could be: the fewest K with p ≤ rate / K."""
+    order = np.argsort(smallest, kind="stable")
+    number = np.arange(1, len(order) + 1)
+    enough = np.searchsorted(smallest[order], rate / number, side="right") <= number
+    if not len(order):
+        return order
+    return np.sort(order[: np.searchsorted(smallest[order], rate / number[np.argmax(enough)], side="right")])
+
+
+def _log_hypergeometric(both: Ints, visits: Ints, silent: Ints, against: Ints) -> Floats:
+    rest = _log_choose(visits - silent, against - both)
+    return _log_choose(silent, both) + rest - _log_choose(visits, against)
+
+
+def _log_choose(n: Ints, k: Ints) -> Floats:
+    return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+
+
+def _null_distribution(strata: Strata) -> tuple[int, Floats]:
+    """Return the smallest possible sum over annotators, and the probabilities of it and all larger ones."""
+    least, total = 0, np.ones(1)
+    for visits, silent, against in zip(strata.visits, strata.silent, strata.against, strict=True):
+        low, high = max(0, against + silent - visits), min(silent, against)
+        probability = np.exp(_log_hypergeometric(np.arange(low, high + 1), visits, silent, against))
+        least, total = least + int(low), np.convolve(total, probability)
+    return least, total / total.sum()
+
+
+def _tail(least: int, probability: Floats, times: int) -> float:
+    return float(min(probability[times - least :].sum(), 1.0))
+
+
+def _q_values(p: Floats) -> Floats:
+    """Return the smallest false discovery rate at which each is listed (Benjamini and Hochberg 1995)."""
+    order = np.argsort(p, kind="stable")
+    raised = p[order] * len(p) / np.arange(1, len(p) + 1)
+    q = np.empty(len(p))
+    q[order] = np.minimum.accumulate(raised[::-1])[::-1].clip(max=1)
+    return q
+
+
+def _odds(least: int, probability: Floats, times: int, outside: float) -> tuple[float, float, float]:
+    """Return the odds ratio that makes `times` the mean, and its interval with `outside` left out."""
+    t = least + np.arange(len(probability))
+    with np.errstate(divide="ignore"):
+        log_p = np.log(probability)
+
+    def tilted(log_ratio: float) -> Floats:
+        weight = log_p + t * log_ratio
+        return np.exp(weight - logsumexp(weight))
+
+    def solved(value: Any, wanted: float) -> float:
+        ends = -np.log(LARGEST), np.log(LARGEST)
+        return float(np.exp(brentq(lambda x: value(tilted(x)) - wanted, *ends)))
+
+    some, every = times > t[0], times == t[-1]
+    at = times - least
+    return (
+        np.inf if every else solved(lambda p: p @ t, times) if some else 0.0,
+        solved(lambda p: p[at:].sum(), outside / 2) if some else 0.0,
+        np.inf if every else solved(lambda p: p[: at + 1].sum(), outside / 2),
+    )

@@ -1,0 +1,100 @@
+"""Listeners of the simulated portal: what they know, and what they report of what is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from ..common.ragged import Bools, Floats, Ints, Ragged
+
+KNOWN_SHARE = (0.35, 0.6, 0.85, 1.0)
+"""The share of all species, starting with the most common, that annotators of level 1 to 4 answer for."""
+TYPICAL_SKILL = (0.4, 1.0, 1.7, 2.4)
+"""The typical logit of the true positive rate, by level."""
+VARIANTS = 3
+"""The number of different species lists among annotators of one level."""
+
+
+@dataclass(frozen=True)
+class Listeners:
+    """What each annotator does: how often they visit, which species they know, and how they err."""
+
+    level: Ints
+    activity: Floats
+    scopes: Ragged
+    scope: Ints
+    skill: Floats
+    ease: Floats
+    false: Floats
+    tempting: Floats
+
+    @classmethod
+    def draw(cls, rng: np.random.Generator, annotators: int, species: int, false_reports: float) -> Listeners:
+        """Draw annotators."""
+        level = rng.choice(4, size=annotators, p=(0.2, 0.35, 0.3, 0.15))
+        lists = []
+        for share in KNOWN_SHARE:
+            common = max(round(share * species), 1)
+            for _ in range(VARIANTS):
+                kept = rng.random(common) < 0.95
+                kept[0] = True
+                lists.append(np.flatnonzero(kept))
+        tempting = np.arange(1, species + 1) ** -0.5  # false reports are more often of common species
+        return cls(
+            level=level,
+            activity=zipf(annotators),
+            scopes=Ragged.from_sizes([len(x) for x in lists], np.concatenate(lists)),
+            scope=level * VARIANTS + rng.integers(VARIANTS, size=annotators),
+            skill=rng.normal(np.array(TYPICAL_SKILL)[level], 0.5),
+            ease=rng.normal(0.0, 0.7, size=species),
+            false=false_reports * rng.lognormal(-0.32, 0.8, size=annotators),
+            tempting=tempting / tempting.sum(),
+        )
+
+    def mean_fpr(self) -> Floats:
+        """Return the mean false positive rate of each annotator over the species in their scope."""
+        total = self.scopes.to_csr(len(self.tempting)) @ self.tempting
+        return self.false * (total / self.scopes.sizes)[self.scope]
+
+
+def heard(
+    rng: np.random.Generator, who: Listeners, annotator: Ints, seen: Ragged
+) -> tuple[Bools, tuple[Ints, Floats], Floats]:
+    """Return which present species each visit reports, the skills of pairs, and the annotators' mean TPRs."""
+    j = annotator[seen.row_of_item()]
+    pair, which = np.unique(j * len(who.ease) + seen.item, return_inverse=True)
+    pair_j, pair_k = np.divmod(pair, len(who.ease))
+    skill = rng.normal(who.skill[pair_j] + who.ease[pair_k], 0.7)
+    tpr = expit(skill)[which]
+    met = np.bincount(j, minlength=len(who.skill))
+    mean = np.full(len(met), np.nan)  # NaN for annotators who could not hear any present species
+    np.divide(np.bincount(j, weights=tpr, minlength=len(met)), met, out=mean, where=met > 0)
+    return rng.random(len(which)) < tpr, (pair, skill), mean
+
+
+def taken_for_others(
+    rng: np.random.Generator, who: Listeners, annotator: Ints, seen: Ragged, confusion: float
+) -> tuple[Bools, Ints]:
+    """Return which present species are taken for their look-alike, and for which species these are."""
+    alike = seen.item ^ 1  # 0 and 1, 2 and 3, …
+    known = who.scopes.contains(who.scope[annotator[seen.row_of_item()]], alike)
+    taken = known & (rng.random(len(alike)) < confusion)
+    return taken, alike[taken]
+
+
+def hits_in_scope(
+    rng: np.random.Generator, who: Listeners, annotator: Ints, mean: Floats
+) -> tuple[Ints, Ints]:
+    """Draw species for each visit independently of presence, by a Poisson process; keep those in scope."""
+    visit = np.repeat(np.arange(len(annotator)), rng.poisson(mean))
+    species = rng.choice(len(who.tempting), size=len(visit), p=who.tempting)
+    known = who.scopes.contains(who.scope[annotator[visit]], species)
+    return visit[known], species[known]
+
+
+def zipf(number: int) -> Floats:
+    """Return shares that are proportional to 1/rank."""
+    weight = 1.0 / np.arange(1, number + 1)
+    return np.asarray(weight / weight.sum())

@@ -1,0 +1,118 @@
+"""Plots of what is not there say what there is instead, and draw nothing."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+import dawnchorus as dc
+
+mpl.use("Agg")
+SHORT = {"warmup": 50, "draws": 60, "min_ess": None, "seed": 1}
+
+
+@pytest.fixture(scope="module")
+def posterior():
+    a = dc.simulate_portal(40, ["Aino", "Onni", "Elli"], ["wren", "robin", "crane"], visits=2, seed=1)
+    return dc.fit(a.annotations, "dp-bmm-hierarchical", **SHORT)
+
+
+@pytest.fixture(scope="module")
+def scores():
+    simulation = dc.simulate_paper(recordings=50, visits=3, occurrence=(2, 5), seed=1)
+    return dc.evaluate(dc.fit(simulation.annotations, "majority-vote"), simulation.truth)
+
+
+WRONG = {
+    "traces of no parameter": (
+        lambda p, s: dc.plots.traces(p, "tprs"),
+        "no parameter 'tprs'; there are .*use tpr",
+    ),
+    "ranks of no parameter": (lambda p, s: dc.plots.ranks(p, "skill"), "no parameter 'skill'; .*occurrence"),
+    "prior of no parameter": (
+        lambda p, s: dc.plots.prior_and_posterior(p, "skill"),
+        "no parameter with a prior of its own 'skill'; there are .*tpr",
+    ),
+    "prior of a parameter without one": (
+        lambda p, s: dc.plots.prior_and_posterior(p, "mean_tpr"),
+        "no parameter with a prior of its own 'mean_tpr'",
+    ),
+    "traces of nobody": (
+        lambda p, s: dc.plots.traces(p, "tpr", "Ainoo"),
+        "no annotator 'Ainoo'.*you mean Aino",
+    ),
+    "ranks of no species": (lambda p, s: dc.plots.ranks(p, "occurrence", "owl"), "no species 'owl'"),
+    "traces of a place": (
+        lambda p, s: dc.plots.traces(p, "tpr", 3),
+        "no item 3; it has 3, from 0 to 2.*annotator",
+    ),
+    "traces of half a pair": (
+        lambda p, s: dc.plots.traces(p, "species_tpr", "Aino"),
+        "an annotator and a species",
+    ),
+    "traces of an item of one": (lambda p, s: dc.plots.traces(p, "tpr_spread", "Aino"), "has one value"),
+    "traces of a named component": (
+        lambda p, s: dc.plots.traces(p, "component_weight", "wren"),
+        "number of a component",
+    ),
+    "annotators by no rate": (
+        lambda p, s: dc.plots.annotators(p, "occurrence"),
+        "no parameter of annotators 'occurrence'; there are .*tpr",
+    ),
+    "annotators by no column": (lambda p, s: dc.plots.annotators(p, by="skill"), "the columns are level"),
+    "nobody among others": (lambda p, s: dc.plots.among_others(p, "Veikko"), "no annotator 'Veikko'"),
+    "no rate among others": (
+        lambda p, s: dc.plots.among_others(p, "Aino", "auc"),
+        "no parameter of annotators 'auc'",
+    ),
+    "skills by no rate": (
+        lambda p, s: dc.plots.skills(p, "mean_tpr"),
+        "no rate 'mean_tpr'; there are tpr, fpr",
+    ),
+    "skills of nobody": (lambda p, s: dc.plots.skills(p, annotators=["Veikko"]), "no annotator 'Veikko'"),
+    "no measure": (
+        lambda p, s: dc.plots.thresholds(s, "recall"),
+        "no measure 'recall'; there are sensitivity",
+    ),
+    "no column x": (
+        lambda p, s: dc.plots.curves(
+            pd.DataFrame({"visits": [1], "model": "base"}), "visit", "visits", by="model"
+        ),
+        "no column 'visit'; there are visits, model.*use visits",
+    ),
+    "no column of a band": (
+        lambda p, s: dc.plots.curves(
+            pd.DataFrame({"visits": [1], "model": "base"}),
+            "visits",
+            "visits",
+            by="model",
+            band=("low", "high"),
+        ),
+        "no column 'low'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_plots_say_what_there_is_instead(name, posterior, scores):
+    plot, message = WRONG[name]
+    before = plt.get_fignums()
+    with pytest.raises(dc.AnnotationError, match=message):
+        plot(posterior, scores)
+    assert plt.get_fignums() == before  # not even an empty figure
+
+
+def test_chains_can_be_asked_for_by_name(posterior):
+    a, design = posterior.annotations, posterior.design
+    assert dc.plots.traces(posterior, "tpr", "Onni").get_ylabel() == "true positive rate, Onni"
+    j, k = design.rate_annotator[1], design.pairs.item[1]
+    pair = a.annotators.index[j], a.species.index[k]
+    by_name, by_place = (dc.plots.traces(posterior, "species_tpr", item) for item in (pair, 1))
+    assert by_name.get_ylabel() == by_place.get_ylabel() == f"true positive rate, {pair[0]} on {pair[1]}"
+    assert (by_name.lines[0].get_ydata() == by_place.lines[0].get_ydata()).all()
+    title = dc.plots.ranks(posterior, "occurrence", "wren").get_title(loc="left")
+    assert title == "how often species occur, wren"
+    assert "number 1" in dc.plots.traces(posterior, "component_weight", 0).get_ylabel()
+    plt.close("all")

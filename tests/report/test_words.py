@@ -1,0 +1,122 @@
+"""Every sentence of reports and feedback pages with extreme data: nothing, everything, one, all certain."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pandas as pd
+import pytest
+
+import dawnchorus as dc
+from dawnchorus.report import report_html
+from dawnchorus.report.feedback import feedback_html
+from dawnchorus.report.one_annotator import SURE
+from dawnchorus.report.subject import Subject
+from dawnchorus.report.words import one_in, reason, times_a
+from dawnchorus.results.findings.encounters import Vote
+
+SHORT = {"warmup": 100, "draws": 150, "min_ess": None, "seed": 1}
+PEOPLE = ["Aino", "Onni", "Elli", "Urho", "Impi"]
+BIRDS = ["wren", "robin", "crane"]
+
+
+def table(said, recordings=20, people=PEOPLE, birds=BIRDS):
+    """Votes on every species by everybody, present where `said` is true."""
+    rows = [
+        (f"r{i:02}", person, bird, int(said(i, person, bird)))
+        for i in range(recordings)
+        for person in people
+        for bird in birds
+    ]
+    return pd.DataFrame(rows, columns=["recording", "annotator", "species", "present"])
+
+
+DATA = {
+    "nothing": table(lambda i, person, bird: False),
+    "everything": table(lambda i, person, bird: True),
+    "one": table(lambda i, person, bird: True, 1, ["Aino"], ["wren"]),
+    "two, heard once": table(lambda i, person, bird: True, 2, ["Aino"], ["wren"]),
+    "all certain": table(lambda i, person, bird: (i + BIRDS.index(bird)) % 2),
+    "one against all": table(lambda i, person, bird: person == "Aino" if bird == "wren" else i % 2),
+}
+
+
+@pytest.fixture(scope="module", params=DATA)
+def pages(request):
+    """The name of the data, the posterior, and the sentences of the report and of Aino's page."""
+    frame = DATA[request.param]
+    levels = pd.DataFrame({"annotator": frame["annotator"].unique(), "level": 3})
+    posterior = dc.fit(dc.Annotations.from_frame(frame, "explicit", annotators=levels), **SHORT)
+    truth = frame.groupby(["recording", "species"], as_index=False)["present"].max()
+    subject = Subject(posterior, self_rating="level")
+    texts = report_html(posterior, truth=truth), feedback_html(subject, 0, rank=True)
+    return request.param, posterior, *map(words_of, texts)
+
+
+def words_of(page):
+    page = re.sub(
+        r"<(svg|style|script|tbody|pre)\b.*?</\1>|<span class=.narrow.*?</span>", " ", page, flags=re.DOTALL
+    )
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
+
+
+def test_nothing_is_counted_wrongly(pages):
+    _, _, report, feedback = pages
+    for text in (report, feedback):
+        assert not re.search(r"(?<![\d.,])1 (recordings|reports|visits|cells|annotators)\b", text)
+        assert not re.search(r"\bnan\b|\binf\b|None|\bin 0 |^0 of ", text)
+        assert not re.search(r"(?<![\d,])0 of [\d,]+ recordings", text)
+        assert "(0 %)" not in text
+        assert "All 1 " not in text
+
+
+def test_what_is_said_is_true_of_the_data(pages):
+    name, posterior, report, feedback = pages
+    a = posterior.annotations
+    visited_once = bool((a.visits_by_recording.sizes == 1).any())
+    assert ("visited once:" in report) == visited_once
+    assert ("reliable that annotator is elsewhere" in report) == (name == "two, heard once")
+    assert ("Missed most" in report) == (name == "one against all")
+    assert ("Perhaps taken for each other" in report) == (a.n_species > 1)
+    assert ("As far as can be told, you have not yet listened" in feedback) == (name == "nothing")
+    assert ("When a species is not there, you report it" in feedback) == (
+        name in ("nothing", "all certain", "one against all")
+    )
+    assert "No answer is missing" in report
+    assert ("nearly certain" in feedback) == (a.n_reports > 0)
+
+
+def test_there_are_no_riddles_and_no_contradictions(pages):
+    name, posterior, _, feedback = pages
+    for riddle in ("may well be right", "less probable than not", "stronger than most", "all but certain"):
+        assert riddle not in feedback
+    improbable = "Reports of yours that are improbable" in feedback
+    findings, a = posterior.findings, posterior.annotations
+    mine = a.visits_by_annotator.row(0)
+    reports = a.reports.take(mine)
+    at = findings.at(a.visit_recording[mine[reports.row_of_item()]], reports.item)
+    assert improbable == bool((at < 1 - SURE).any())
+    if name in ("one", "two, heard once"):
+        assert "Nobody else has listened so far" in feedback
+        assert "too few others" in feedback
+
+
+def test_reasons_do_not_call_often_rarely():
+    often, rarely = Vote("Aino", True, 0.8, 0.6), Vote("Aino", True, 0.8, 0.01)
+    assert "60" in reason([often], 0.9, 0.5)
+    assert "only" not in reason([often], 0.9, 0.5)
+    assert "only 1 of 100 recordings" in reason([rarely], 0.9, 0.5)
+    assert "1 of 1 " not in one_in(0.9)
+    assert [times_a(x) for x in (1, 2.0, 0.5)] == ["once", "twice", "0.50 times"]
+
+
+def test_improbable_reports_are_listed_without_false_comfort():
+    a = dc.simulate_portal(150, 8, 12, visits=2.5, false_reports=1.5, sites=3, seed=2).annotations
+    posterior = dc.fit(a, "base", **SHORT)
+    pages = [words_of(feedback_html(Subject(posterior), j)) for j in range(a.n_annotators)]
+    some = [page for page in pages if "that are improbable" in page]
+    assert some
+    for page in some:
+        assert "have a probability below 20 %" in page
+        assert re.search(r"improbable reports?\b", page)

@@ -1,0 +1,105 @@
+"""Wherever several names of recordings, annotators or species are taken, one name works too."""
+
+from __future__ import annotations
+
+import inspect
+
+import matplotlib as mpl
+import pandas as pd
+import pytest
+
+import dawnchorus as dc
+
+mpl.use("Agg")
+SHORT = {"warmup": 50, "draws": 60, "min_ess": None, "seed": 1}
+NAME = {"recordings": "recording-1", "annotators": "Aino", "which": "Aino", "species": "wren"}
+
+
+@pytest.fixture(scope="module")
+def annotations():
+    simulation = dc.simulate_portal(
+        30, ["Aino", "Onni", "Elli"], ["wren", "robin", "crane"], visits=2, seed=1
+    )
+    table = simulation.annotations.to_frame("scope").replace({"r01": "recording-1"})
+    return dc.Annotations.from_frame(table, "checklist")
+
+
+@pytest.fixture(scope="module")
+def posterior(annotations):
+    return dc.fit(annotations, "dp-bmm-hierarchical", **SHORT)
+
+
+def takers(annotations, posterior, tmp_path):
+    """Every public function that takes names, as a function of keywords, and what one may compare."""
+    truth = dc.simulate_portal(30, 3, 3, visits=2, seed=1).truth
+    presence = pd.DataFrame({"recording": ["recording-1"], "species": ["wren"], "probability": [0.5]})
+    known = presence.drop(columns="probability").assign(present=1)
+    return {
+        dc.Annotations.select: lambda **k: repr(annotations.select(**k)),
+        dc.Annotations.drop: lambda **k: repr(annotations.drop(**k)),
+        dc.Truth.to_frame: lambda recordings: len(truth.to_frame(_renamed(recordings, "r01"))),
+        dc.Posterior.presence: lambda **k: len(posterior.presence(**k)),
+        dc.Posterior.presence_blocks: lambda **k: sum(map(len, posterior.presence_blocks(**k))),
+        dc.Posterior.cells: lambda **k: sum(len(reports) for _, reports in posterior.cells(**k)),
+        dc.MajorityVote.presence: lambda **k: len(dc.MajorityVote(annotations).presence(**k)),
+        dc.MajorityVote.presence_blocks: lambda **k: len(
+            next(dc.MajorityVote(annotations).presence_blocks(**k))
+        ),
+        dc.Findings.species_correlation: lambda **k: posterior.findings.species_correlation(**k).shape,
+        dc.evaluate: lambda **k: dc.evaluate(presence, known, **k).cells,
+        dc.write_feedback: lambda **k: dc.write_feedback(posterior, tmp_path, overwrite=True, **k)[
+            "file"
+        ].tolist(),
+        dc.plots.annotators: lambda **k: len(dc.plots.annotators(posterior, **k).get_xticks()),
+        dc.plots.skills: lambda **k: len(dc.plots.skills(posterior, **k).get_xticks()),
+        dc.plots.correlation: lambda **k: len(dc.plots.correlation(posterior, **k).get_xticks()),
+    }
+
+
+def _renamed(names, name):
+    return name if isinstance(names, str) else [name]
+
+
+def parameters(function):
+    return {
+        name
+        for name, parameter in inspect.signature(function).parameters.items()
+        if "Names" in str(parameter.annotation)
+    }
+
+
+def test_one_name_is_as_good_as_a_list_of_one(annotations, posterior, tmp_path):
+    for function, call in takers(annotations, posterior, tmp_path).items():
+        assert parameters(function), function
+        for parameter in parameters(function):
+            name = NAME[parameter]
+            assert call(**{parameter: name}) == call(**{parameter: [name]}), function
+    pages = dc.write_feedback(posterior, tmp_path / "one", "Aino")
+    assert pages["annotator"].tolist() == ["Aino"]
+
+
+def test_no_public_function_is_forgotten(annotations, posterior, tmp_path):
+    known = set(takers(annotations, posterior, tmp_path))
+    public = [getattr(dc, name) for name in dc.__all__] + [
+        getattr(dc.plots, name) for name in dc.plots.__all__
+    ]
+    functions = {thing for thing in public if inspect.isfunction(thing)}
+    for thing in public:
+        if inspect.isclass(thing):
+            functions |= {
+                value
+                for name, value in inspect.getmembers(thing, inspect.isfunction)
+                if not name.startswith("_")
+            }
+    assert {function for function in functions if parameters(function)} == known
+
+
+def test_labels_may_be_numbers():
+    frame = pd.DataFrame({"recording": [7, 8], "annotator": ["a", "a"], "species": ["wren", "robin"]})
+    annotations = dc.Annotations.from_frame(frame, "checklist")
+    assert annotations.select(recordings=7).n_recordings == 1
+    assert annotations.select(recordings=[7.0, 8]).n_recordings == 2
+
+
+def test_a_simulated_portal_may_have_one_annotator_by_name():
+    assert list(dc.simulate_portal(10, "Aino", ["wren"], visits=0.5).annotations.annotators.index) == ["Aino"]
