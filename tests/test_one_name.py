@@ -51,6 +51,9 @@ def takers(annotations, posterior, tmp_path):
             "file"
         ].tolist(),
         dc.plots.annotators: lambda **k: len(dc.plots.annotators(posterior, **k).get_xticks()),
+        dc.plots.annotator_intervals: lambda **k: len(
+            dc.plots.annotator_intervals(posterior, **k).get_yticks()
+        ),
         dc.plots.skills: lambda **k: len(dc.plots.skills(posterior, **k).get_xticks()),
         dc.plots.correlation: lambda **k: len(dc.plots.correlation(posterior, **k).get_xticks()),
     }

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.colors import to_rgb
 
 import dawnchorus as dc
-from dawnchorus.plots.people import NOTHING, SCALE
+from dawnchorus.plots.skills import NOTHING, SCALE
 
 mpl.use("Agg")
 

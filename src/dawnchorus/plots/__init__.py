@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .chains import prior_and_posterior, ranks, traces
 from .evaluations import calibration, curves, roc, thresholds
-from .people import among_others, annotator_intervals, annotators, skills
+from .people import among_others, annotator_intervals, annotators
+from .skills import skills
 from .species import communities, correlation, occurrence
 from .style import COLOURS, MARKS, RATES
 
