@@ -13,7 +13,7 @@ import pandas as pd
 from ..annotations.labels import Names
 from ..common.checked import number
 from ..common.errors import AnnotationError
-from ..common.intervals import LEVEL
+from ..common.intervals import LEVEL, quantiles_of
 from ..common.lazy import lazy
 from ..common.progress import Progress
 from ..common.ragged import Ints
@@ -158,6 +158,7 @@ class FitPresence(Fitted):
             If `min_probability` is not between 0 and 1, or there is no such recording or species.
         """
         wanted = WantedCells.of(self.annotations, min_probability, keep_reported, recordings, species)
+        quantiles_of(level)
         return self.presence_table.cells(wanted, level=level, progress=progress)
 
     def count_presence(self, min_probability: float = 0.0, *, keep_reported: bool = False) -> int:
