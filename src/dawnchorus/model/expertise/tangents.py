@@ -3,7 +3,7 @@
 Its log density is concave, so three tangents lie above it: candidates are drawn from the density under these
 and accepted with the ratio of the two (adaptive rejection; Gilks and Wild 1992, with points fixed around the
 mode). Where all trials had the more likely outcome, which is the usual case, candidates from the prior are
-nearly always accepted and are much cheaper.
+nearly always accepted and are much cheaper (`draw_after_failures`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ from ...common.compiled import inlined
 
 TANGENT = 1.4
 """Outer tangents touch so many standard deviations from the mode: the optimum for a normal density."""
-LIGHT = 1.0
-"""With no trial of the unlikely outcome, and at most so many expected, candidates come from the prior."""
 
 
 @inlined
@@ -25,10 +23,6 @@ def draw_logit(
     rng: np.random.Generator, x: float, s: float, n: float, mean: float, precision: float
 ) -> float:
     """Draw one logit; `x` is where the search for the mode starts."""
-    if s == 0 and mean < 0 and n * math.exp(mean) < LIGHT:
-        return _thinned(rng, n, mean, precision)
-    if s == n and mean > 0 and n * math.exp(-mean) < LIGHT:
-        return -_thinned(rng, n, -mean, precision)
     # The mode lies where the slope changes sign: Newton's steps towards it, halved intervals where they fail.
     lowest, highest = mean - (n - s) / precision, mean + s / precision
     x = min(max(x, lowest), highest)
@@ -87,15 +81,20 @@ def draw_logit(
 
 
 @inlined
-def _thinned(rng: np.random.Generator, n: float, mean: float, precision: float) -> float:
-    """Draw a logit after n failures: from the prior, kept with the probability of those, (1 + eˣ)⁻ⁿ."""
-    spread = 1 / math.sqrt(precision)
+def draw_after_failures(
+    rng: np.random.Generator, n: float, mean: float, spread: float, gap: float
+) -> tuple[float, float]:
+    """Draw a logit after n failures, from the prior, kept with the probability of those, (1 + eˣ)⁻ⁿ.
+
+    That is the probability that no event of a Poisson process falls into n·log(1 + eˣ). `gap` is how far the
+    next event is, which is returned too, for the next logit: one random number serves many.
+    """
     while True:
         x = mean + spread * rng.standard_normal()
-        room = rng.standard_exponential()
-        odds = math.exp(min(x, 700.0))
-        if n * odds < room or n * math.log1p(odds) < room:  # log(1 + eˣ) is below eˣ
-            return x
+        gap -= n * log_one_plus(math.exp(min(x, 700.0)))[0]
+        if gap > 0:
+            return x, gap
+        gap = rng.standard_exponential()
 
 
 @inlined
