@@ -23,10 +23,11 @@ import numpy as np
 from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints
 from ..lookups import accepted
-from .tangents import draw_after_failures, draw_logit, log_one_plus
+from .tangents import draw_logit, draw_tilted, log_one_plus
 
-LIGHT = 1.0
-"""With no trial of the unlikely outcome, and at most so many expected, candidates come from the prior."""
+LIGHT, NEAR = 1.5, 1.0
+"""A logit is close to normal if the curvature of its counts is at most so many times that of the prior, and
+Newton's step from the level to the mode no longer than NEAR."""
 INFORMED = 4
 """A logit whose counts have at least this precision, s·(n − s) / n, stays where it is in interweaving."""
 
@@ -110,19 +111,18 @@ def draw_logits(rng: np.random.Generator, x: Floats, trials: Trials, level: Floa
     Which half is random. Logits mix well and take most of the time of a sweep, so that half of them suffices.
     """
     s, n, _, start = trials
-    precision, second, gap = 1 / spread**2, int(rng.random() < 0.5), rng.standard_exponential()
+    variance, second, gap = spread**2, int(rng.random() < 0.5), rng.standard_exponential()
     for j in range(len(level)):
-        mean, odds = level[j], math.exp(level[j])
+        mean, rate = level[j], 1 / (1 + math.exp(-level[j]))
+        curvature = variance * rate * (1 - rate)
         for p in range(start[j] + (start[j] + second) % 2, start[j + 1], 2):
             if n[p] == 0:
                 continue
-            if s[p] == 0 and odds < 1 and n[p] * odds < LIGHT:
-                x[p], gap = draw_after_failures(rng, float(n[p]), mean, spread, gap)
-            elif s[p] == n[p] and odds > 1 and n[p] < LIGHT * odds:
-                away, gap = draw_after_failures(rng, float(n[p]), -mean, spread, gap)
-                x[p] = -away
+            move = variance * (s[p] - n[p] * rate) / (1 + n[p] * curvature)  # Newton's step to the mode
+            if n[p] * curvature < LIGHT and abs(move) < NEAR:
+                x[p], gap = draw_tilted(rng, float(s[p]), float(n[p]), mean, spread, mean + move, gap)
             else:
-                x[p] = draw_logit(rng, x[p], float(s[p]), float(n[p]), mean, precision)
+                x[p] = draw_logit(rng, x[p], float(s[p]), float(n[p]), mean, 1 / variance)
 
 
 @compiled

@@ -2,8 +2,8 @@
 
 Its log density is concave, so three tangents lie above it: candidates are drawn from the density under these
 and accepted with the ratio of the two (adaptive rejection; Gilks and Wild 1992, with points fixed around the
-mode). Where all trials had the more likely outcome, which is the usual case, candidates from the prior are
-nearly always accepted and are much cheaper (`draw_after_failures`).
+mode). Where the counts say little beside the prior, which is the usual case, one tangent of their part is
+enough, and much cheaper (`draw_tilted`).
 """
 
 from __future__ import annotations
@@ -81,17 +81,21 @@ def draw_logit(
 
 
 @inlined
-def draw_after_failures(
-    rng: np.random.Generator, n: float, mean: float, spread: float, gap: float
+def draw_tilted(
+    rng: np.random.Generator, s: float, n: float, mean: float, spread: float, at: float, gap: float
 ) -> tuple[float, float]:
-    """Draw a logit after n failures, from the prior, kept with the probability of those, (1 + eˣ)⁻ⁿ.
+    """Draw a logit that is close to normal; `at` is near its mode.
 
-    That is the probability that no event of a Poisson process falls into n·log(1 + eˣ). `gap` is how far the
-    next event is, which is returned too, for the next logit: one random number serves many.
+    −n·log(1 + eˣ) lies below its tangent at any point. With the tangent in its place the density is normal,
+    with a shifted mean, and candidates from that are kept with probability exp(−n · distance from the
+    tangent). That is the probability that no event of a Poisson process falls into n · distance. `gap` is how
+    far the next event is, which is returned too, for the next logit: one random number serves many.
     """
+    height, slope = log_one_plus(math.exp(at))
+    centre = mean + spread * spread * (s - n * slope)
     while True:
-        x = mean + spread * rng.standard_normal()
-        gap -= n * log_one_plus(math.exp(min(x, 700.0)))[0]
+        x = centre + spread * rng.standard_normal()
+        gap -= n * (log_one_plus(math.exp(min(x, 700.0)))[0] - height - slope * (x - at))
         if gap > 0:
             return x, gap
         gap = rng.standard_exponential()
