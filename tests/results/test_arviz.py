@@ -138,12 +138,26 @@ def test_plots_are_drawn_with_names(annotations, arviz_plots, name):
 
 
 def test_one_chain_one_annotator_one_species(recwarn):
-    frame = pd.DataFrame({"recording": list("abcd"), "annotator": "Aino", "species": ["wren", "", "wren", ""]})
+    frame = pd.DataFrame({"recording": list("abcd"), "annotator": "Aino", "species": ["wren", ""] * 2})
     few = dc.Annotations.from_frame(frame, absence="checklist")
     for model in MODELS:
         tree = dc.fit(few, model, chains=1, **SHORT).tree
         assert "tpr[Aino]" in arviz_stats.summary(tree).index
         assert np.isfinite(arviz_stats.loo(tree).elpd)
+
+
+def test_what_is_the_same_in_every_draw_stops_nothing():
+    """Mean rates of somebody without species are all the same; their R-hat is not defined."""
+    everybody = pd.DataFrame({"annotator": [*ANNOTATORS, "Nobody"]})
+    frame = pd.DataFrame({"recording": list("abcd"), "annotator": "Aino", "species": ["wren", ""] * 2})
+    scope = pd.DataFrame({"annotator": ["Aino"], "species": ["wren"]})
+    some = dc.Annotations.from_frame(frame, absence="scope", scope=scope, annotators=everybody)
+    tree = dc.fit(some, **SHORT).tree
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of NumPy, in ArviZ
+        table, loo = arviz_stats.summary(tree), arviz_stats.loo(tree)
+    assert table.loc["mean_tpr[Nobody]", "sd"] in (0, "0")
+    assert np.isfinite(loo.elpd)
 
 
 def test_draws_that_memory_allows_fewer_of_are_named_too(annotations, tmp_path):

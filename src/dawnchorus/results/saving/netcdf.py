@@ -49,7 +49,7 @@ MOST_LIKELIHOODS = 50_000_000
 """Log likelihoods are in the tree if recordings × draws are at most so many."""
 ALL_LIKELIHOODS = 2_000_000
 """They are those of all draws if recordings × draws are at most so many."""
-MOST_PAIR_NAMES = 1_000_000
+MOST_PAIR_NAMES = 200_000
 """If there are more pairs of annotator and species, these have numbers instead of names."""
 
 
