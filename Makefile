@@ -75,7 +75,7 @@ pictures: $(READY)
 
 constraints: $(READY)
 	@PIP_CONSTRAINT= $(BIN)/python -m pip install --quiet uv
-	@$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --all-extras --no-header --no-annotate --no-emit-index-url pyproject.toml --output-file constraints.txt
+	@$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --extra dev --no-header --no-annotate --no-emit-index-url pyproject.toml --output-file constraints.txt
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -180,7 +180,12 @@ class Posterior(FitTables):
 
     @cached_property
     def tree(self) -> Any:
-        """All draws as an ArviZ DataTree with named coordinates (an `xarray.DataTree`)."""
+        """All draws as an ArviZ DataTree with named coordinates (an `xarray.DataTree`).
+
+        `summary`, `ess`, `rhat` and `loo` of arviz-stats, and the plots of arviz-plots, take it as it is.
+        Rates by annotator and species are named by both: `species_tpr[Aino, wren]`. An observation of `loo`
+        is a recording, with all votes on it.
+        """
         return to_tree(self, self.presence_table)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:

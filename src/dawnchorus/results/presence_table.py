@@ -72,10 +72,9 @@ class PresenceTable:
             return float(self.fitted.draws["occurrence"].mean())
         return float(np.concatenate([cells.probability for cells, _ in self.cells(WantedCells())]).mean())
 
-    def log_likelihood(self, progress: Progress | None = None) -> Floats:
+    def log_likelihood(self, most: int | None = MOST_DRAWS) -> Floats:
         """Return the log likelihood of each recording's votes, presence summed out: draws × recordings."""
-        some = self.fitted.parameters(MOST_DRAWS)
-        return log_likelihood(self._votes, self.fitted.design.pairs, some, progress=progress).T
+        return log_likelihood(self._votes, self.fitted.design.pairs, self.fitted.parameters(most)).T
 
     def conditional_waic(self) -> dict[str, float]:
         """Return the paper's WAIC, over single votes and conditional on presence (see likelihood.py)."""

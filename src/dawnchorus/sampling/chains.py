@@ -28,6 +28,7 @@ from .chain import Chain, Room
 from .checkpoint import Checkpoint
 from .collected import Sample, collect, common_sweeps, kept_draws, stacked
 from .convergence import Diagnostics, diagnose
+from .names import parameter_names
 from .presence_means import pooled_presence
 from .progress import SamplingProgress, measured
 from .settings import Settings
@@ -122,28 +123,6 @@ def _compile(model: Model, design: Design) -> None:
     state, _ = model.sweep(rng, model.init(rng, design, chain=1), design)
     model.keep(rng, state, design)
     model.reported_chances(state, design)
-
-
-def parameter_names(model: Model, design: Design) -> dict[str, Any]:
-    """Return the labels of the parameters, as far as they have any."""
-    a = design.annotations
-    labels: dict[tuple[str, ...], Any] = {
-        ("annotator",): a.annotators.index,
-        ("species",): a.species.index,
-        ("pair",): _Pairs(design),
-    }
-    return {v.name: labels[v.dims] for v in model.variables if v.dims in labels}
-
-
-class _Pairs:
-    """Names of annotator and species, made only when needed."""
-
-    def __init__(self, design: Design) -> None:
-        self.design = design
-
-    def __getitem__(self, place: int) -> str:
-        a, d = self.design.annotations, self.design
-        return f"{a.annotators.index[d.rate_annotator[place]]}, {a.species.index[d.pairs.item[place]]}"
 
 
 def _room(settings: Settings, model: Model, design: Design) -> Room:

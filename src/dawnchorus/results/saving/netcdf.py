@@ -2,7 +2,8 @@
 
 Every variable goes where its declaration says: into `posterior`, with names as coordinates; into
 `posterior_thinned`, where fewer of its draws are kept; into `posterior_ragged`, where its length differs from
-draw to draw (filled up with NaN).
+draw to draw (filled up with NaN). The coordinate of a pair is one name for annotator and species, since the
+functions of ArviZ label by one name along each dimension and stop at any further coordinate.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from ...model.sweep import Model
 from ...model.variables import Variable
 from ...sampling.convergence import Diagnostics, Family
 from ...sampling.draws import Draws
+from ...sampling.names import PairNames
 from ...sampling.presence_means import ReportedPresence
 from ..fitted import Fitted
 from ..presence_table import MOST_DRAWS, PresenceTable
@@ -45,6 +47,10 @@ GROUPS = {"posterior": "all", "posterior_thinned": "limited", "posterior_ragged"
 ACCEPTANCE = "acceptance_"
 MOST_LIKELIHOODS = 50_000_000
 """Log likelihoods are in the tree if recordings × draws are at most so many."""
+ALL_LIKELIHOODS = 2_000_000
+"""They are those of all draws if recordings × draws are at most so many."""
+MOST_PAIR_NAMES = 200_000
+"""If there are more pairs of annotator and species, these have numbers instead of names."""
 
 
 def to_tree(fitted: Fitted, table: PresenceTable) -> Any:
@@ -58,7 +64,8 @@ def to_tree(fitted: Fitted, table: PresenceTable) -> Any:
                 f"{name}_{what}": (draws.variable(name).dims, values)
                 for name, both in draws.moments.items()
                 for what, values in zip(("mean", "sd"), both, strict=True)
-            }
+            },
+            coords=_coordinates(fitted, [draws.variable(name) for name in draws.moments]),
         )
     sweep = fitted.record["thin"] * np.arange(1, draws.length + 1)
     stats = {"sweep": np.tile(sweep, (draws.chains, 1))}
@@ -68,21 +75,31 @@ def to_tree(fitted: Fitted, table: PresenceTable) -> Any:
     )
     coords = {"annotator": _names(a.annotators.index), "species": _names(a.species.index)}
     groups["observed_data"] = _observed(fitted, coords)
-    groups["constant_data"] = _constant(a, coords)
+    groups["constant_data"] = _constant(fitted, coords)
     groups["reported_presence"] = xr.Dataset(
         {"probability": ("cell", fitted.reported.probability), "mcse": ("cell", fitted.reported.mcse)},
         attrs={"sweeps": fitted.reported.sweeps},
     )
-    some = draws.places(MOST_DRAWS)
-    if a.n_recordings * draws.chains * len(some) <= MOST_LIKELIHOODS and not table.many:
-        voted = active_recordings(a)  # without a vote there is nothing to predict
-        values = table.log_likelihood()[:, voted].reshape(draws.chains, len(some), len(voted))
-        names = _names(a.recordings.index[voted])
-        groups["log_likelihood"] = xr.Dataset(
-            {"votes": (["chain", "draw", "recording"], values)},
-            coords={"chain": axes["chain"], "draw": some, "recording": names},
-        )
+    if a.n_recordings * draws.chains * len(draws.places(MOST_DRAWS)) <= MOST_LIKELIHOODS and not table.many:
+        groups["log_likelihood"] = _log_likelihood(fitted, table)
     return xr.DataTree.from_dict(groups)
+
+
+def _log_likelihood(fitted: Fitted, table: PresenceTable) -> Any:
+    """Return how probable all votes on each recording are; without a vote there is nothing to predict."""
+    a, draws = fitted.annotations, fitted.draws
+    everything = a.n_recordings * draws.chains * len(draws.places()) <= ALL_LIKELIHOODS
+    most = None if everything else MOST_DRAWS
+    voted, places = active_recordings(a), draws.places(most)
+    values = table.log_likelihood(most)[:, voted].reshape(draws.chains, len(places), len(voted))
+    return xr.Dataset(
+        {"votes": (["chain", "draw", "recording"], values.astype(np.float32))},
+        coords={
+            "chain": np.arange(draws.chains),
+            "draw": places,
+            "recording": _names(a.recordings.index[voted]),
+        },
+    )
 
 
 def _variable_groups(fitted: Fitted, axes: dict[str, Any]) -> dict[str, Any]:
@@ -108,21 +125,19 @@ def _variable_groups(fitted: Fitted, axes: dict[str, Any]) -> dict[str, Any]:
 
 
 def _coordinates(fitted: Fitted, variables: list[Variable]) -> dict[str, Any]:
-    """Return the names along the dimensions of these variables; pairs have both names."""
-    a, d = fitted.annotations, fitted.design
-    annotators, species = _names(a.annotators.index), _names(a.species.index)
+    """Return the names along the dimensions of these variables, one name for each place."""
+    a = fitted.annotations
     sizes = {
         dim: size for v in variables for dim, size in zip(v.dims, fitted.draws[v.name].shape[2:], strict=True)
     }
     found: dict[str, Any] = {}
     for dim, size in sizes.items():
-        if dim == "pair":
-            found["pair_annotator"] = ("pair", annotators[d.rate_annotator])
-            found["pair_species"] = ("pair", species[d.pairs.item])
+        if dim == "pair" and len(pairs := PairNames(fitted.design)) <= MOST_PAIR_NAMES:
+            found["pair"] = np.array([*pairs], dtype=object)
         elif dim == "component":
             found["component"] = np.arange(1, size + 1)
-        else:
-            found[dim] = annotators if dim == "annotator" else species
+        elif dim != "pair":
+            found[dim] = _names((a.annotators if dim == "annotator" else a.species).index)
     return found
 
 
@@ -234,8 +249,11 @@ def _observed(fitted: Fitted, coords: dict[str, Any]) -> Any:
     )
 
 
-def _constant(a: Annotations, coords: dict[str, Any]) -> Any:
+def _constant(fitted: Fitted, coords: dict[str, Any]) -> Any:
+    a, d = fitted.annotations, fitted.design
     values: dict[str, Any] = {}
+    if d.by_species:
+        values |= {"pair_annotator": ("pair", d.rate_annotator), "pair_species": ("pair", d.pairs.item)}
     for name in ARRAYS:
         values[name] = (
             f"{name.split('_')[0]}s" if name.startswith("visit") else "annotator",
