@@ -19,6 +19,7 @@ from scipy import stats
 
 import dawnchorus
 import joint
+import portals
 from dawnchorus.model.sweep import Model
 
 ROOT = Path(__file__).parents[1]
@@ -42,9 +43,8 @@ FULL = Plan(draws=15, thin=10, warmup=40, bins=16)
 def annotations():
     """Give ten recordings with one to three visits of three annotators, two of them with short lists."""
     visits = [(i, j) for i in range(10) for j in range(3) if (i + j) % 3 or i % 4 == 0]
-    return joint.lay_out(
-        visits, [(0, 1, 2, 3), (1, 3), (0, 1, 2)], [(0, 0, 1), (1, 1, 3)], [(), (0,), ()], sizes=(10, 3, 4)
-    )
+    visits = portals.with_scopes(visits, [(0, 1, 2, 3), (1, 3), (0, 1, 2)])
+    return portals.lay_out(visits, [(0, 0, 1), (1, 1, 3)], {1: (0,)}, sizes=(10, 3, 4))
 
 
 def ranks(model: Model, plan: Plan, seeds) -> pd.DataFrame:

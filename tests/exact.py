@@ -13,42 +13,44 @@ from scipy.special import betaln, expit, gammaln
 
 import joint
 import naive
+import portals
 from checks import z_of_mean
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies
 from dawnchorus.model.occurrence.dirichlet_process import DirichletProcess
 from dawnchorus.model.occurrence.independent import Independent
 from dawnchorus.model.sweep import Model
 
-VISITS = ((0, 0), (0, 1), (1, 0), (1, 1), (2, 0))
-FEWER = ((0, 0), (0, 1), (1, 1), (2, 0))
+VISITS = {
+    (0, 0): (0,),
+    (0, 1): (1,),
+    (0, 2): (1,),
+    (1, 0): (0,),
+    (1, 1): (0, 1),
+    (1, 2): (0,),
+    (2, 0): (0, 1),
+    (2, 2): (),
+}
+"""In recording 0 the first scope, as wide as any, lacks species 1, which both others have; one is empty."""
+FEWER = {(0, 0): (0, 1), (0, 1): (0,), (1, 1): (0,), (2, 0): (0, 1)}
 """Nobody votes on species 1 in recording 1."""
-
-
-def tiny(visits):
-    """Give annotations of three recordings, two annotators and two species, and which votes are reports.
-
-    Annotator 1 knows species 1, and never votes on it; species 1 is silent in two recordings.
-    """
-    annotations = joint.lay_out(
-        visits,
-        scopes=[(0, 1), (0,)],
-        known=[(), (1,)],
-        sizes=(3, 2, 2),
-    )
-    return annotations, {(0, 0, 0), (0, 1, 0), (1, 0, 0), (2, 0, 0), (2, 0, 1)}
+REPORTS = {(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 2, 0), (2, 0, 0), (2, 0, 1)}
+SIZES = 3, 3, 2
 
 
 def tiny_design(model: Model, visits=VISITS):
-    """Give the design with the reports, and the cube of votes."""
-    annotations, reports = tiny(visits)
+    """Give the design of three recordings, three annotators and two species, and the cube of votes.
+
+    Annotators know both species, whether they vote on them or not. Species 1 is silent in two recordings.
+    """
+    annotations = portals.lay_out(visits, known=dict.fromkeys(range(3), (0, 1)), sizes=SIZES)
     design = model.design(annotations)
     votes = joint.Votes.of(design)
     annotator = annotations.visit_annotator[votes.visit]
     triples = list(zip(votes.recording, annotator, votes.species, strict=True))
-    cube = np.full((3, 2, 2), -1)
+    cube = np.full(SIZES, -1)
     for triple in triples:
-        cube[triple] = triple in reports
-    return joint.with_reports(design, votes, np.array([triple in reports for triple in triples])), cube
+        cube[triple] = triple in REPORTS
+    return joint.with_reports(design, votes, np.array([triple in REPORTS for triple in triples])), cube
 
 
 def partitions(n):
@@ -70,9 +72,18 @@ def exact_means(model: Model, cube) -> dict[str, np.ndarray]:
         log_one, one = occurrence_means(model, present, voted)
         log_two, two = expertise_means(model, naive.votes_by_truth(cube, present))
         log_weights.append(log_one + log_two)
-        means.append({"presence": present.astype(float)} | one | two)
+        means.append(with_presence({"presence": present.astype(float)} | one | two))
     weights = np.exp(np.array(log_weights) - max(log_weights))
     return {name: np.average([mean[name] for mean in means], axis=0, weights=weights) for name in means[0]}
+
+
+def with_presence(values):
+    """Give values, and products of rates and occurrence with presence: sweeps draw these together."""
+    products = {
+        f"{name} and presence": values[name] * values["presence"].sum()
+        for name in ("tpr rate", "fpr rate", "occurrence")
+    }
+    return values | products
 
 
 def occurrence_means(model: Model, present, voted):
@@ -139,27 +150,29 @@ def expertise_means(model: Model, counts):
 @cache
 def side_means(prior, s, n):
     """Integrate over logits, levels and the spread; the tiny design has all pairs on the lists."""
-    s, n = np.reshape(s, (2, 2)), np.reshape(n, (2, 2))
+    s, n = np.reshape(s, SIZES[1:]), np.reshape(n, SIZES[1:])
     (spread, spread_weight), (level, level_weight) = spread_nodes(prior), level_nodes(prior)
 
     def by_annotator(s, n):
-        return [np.prod([likelihood(prior, s[j, k], n[j, k]) for k in (0, 1)], axis=0) for j in (0, 1)]
+        return [
+            np.prod([likelihood(prior, *counts) for counts in zip(*of, strict=True)], axis=0)
+            for of in zip(s, n, strict=True)
+        ]
 
-    def integral(given, of_level=(1.0, 1.0), of_spread=1.0):
-        one, two = (each * of @ level_weight for each, of in zip(given, of_level, strict=True))
-        return (one * two * of_spread) @ spread_weight
+    def integral(given, level_of=-1, of_spread=1.0):
+        each = [one @ (level_weight * (level if j == level_of else 1.0)) for j, one in enumerate(given)]
+        return (np.prod(each, axis=0) * of_spread) @ spread_weight
 
     given = by_annotator(s, n)
     total = integral(given)
     rates = []
-    for j, k in np.ndindex(s.shape):
+    for pair in np.ndindex(s.shape):
         more = np.zeros_like(s)
-        more[j, k] = 1
+        more[pair] = 1
         rates.append(integral(by_annotator(s + more, n + more)) / total)
-    levels = [integral(given, of) / total for of in ((level, 1.0), (1.0, level))]
     means = {
         "rate": np.array(rates),
-        "level": np.array(levels),
+        "level": np.array([integral(given, j) / total for j in range(len(s))]),
         "spread": integral(given, of_spread=spread) / total,
     }
     return np.log(total), means
@@ -211,7 +224,7 @@ def follow(model, state, design):
         if isinstance(model.expertise, PerAnnotatorSpecies):
             side = getattr(state.expertise, name)
             values |= {f"{name} level": side.level, f"{name} spread": side.spread}
-    return values
+    return with_presence(values)
 
 
 def worst_z(model: Model, visits=VISITS, *, sweeps: int, seed: int) -> tuple[float, str]:

@@ -13,9 +13,6 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from dawnchorus.annotations.annotations import Annotations
-from dawnchorus.annotations.assembly import assemble
-from dawnchorus.annotations.labelled import Provenance
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.design import Design, Totals, reported_cells
 from dawnchorus.model.expertise.per_annotator import PerAnnotator
@@ -27,13 +24,13 @@ from dawnchorus.model.presence.draw import Presence
 from dawnchorus.model.priors import Beta, Gamma, HalfNormal, Normal
 from dawnchorus.model.rates import pack_vote, reports_by_rate
 from dawnchorus.model.sweep import Model, State
-from dawnchorus.simulation.simulation import labels
 
 OCCURRENCES = {
     "independent": Independent(Beta(2, 3)),
     "mixture": Mixture(Beta(2, 3), components=3),
-    "dirichlet process": DirichletProcess(Beta(2, 3), Gamma(2, 1.5)),
+    "dirichlet process": DirichletProcess(Beta(2, 3), Gamma(4, 1)),
 }
+"""The process often has more components than there are tables of candidates (OWN_TABLES)."""
 SIDES = SidePrior(Normal(0.8, 0.8), HalfNormal(0.8)), SidePrior(Normal(-1.2, 0.8), HalfNormal(0.8))
 EXPERTISES = {
     "per annotator": PerAnnotator(Beta(3, 2), Beta(1.5, 4)),
@@ -45,63 +42,6 @@ MODELS = {
     for expertise in EXPERTISES
 }
 POLYA_GAMMA = Model(OCCURRENCES["independent"], PerAnnotatorSpecies(*SIDES, update_by="polya-gamma"))
-
-
-def lay_out(visits, scopes, unsure=(), known=None, *, sizes):
-    """Give annotations without a report: visits (recording, annotator), a scope and a list per annotator.
-
-    `unsure` are (recording, annotator, species), `known` further species by annotator, `sizes` how many
-    recordings, annotators and species.
-    """
-    visits = sorted(visits)
-    recording, annotator = np.array(visits).T
-    lists = [*scopes, *(known or scopes)]
-    lists = Ragged.from_pairs(
-        [row for row, one in enumerate(lists) for _ in one],
-        [k for one in lists for k in one],
-        rows=len(lists),
-    )
-    words = ("recording", "annotator", "species")
-    return Annotations.of(
-        assemble(
-            {word: pd.DataFrame(index=labels(word, n)) for word, n in zip(words, sizes, strict=True)},
-            recording,
-            annotator,
-            scopes=lists,
-            visit_scope=annotator,
-            reports=Ragged.empty(len(visits)),
-            unsure=Ragged.from_pairs(
-                [visits.index((i, j)) for i, j, _ in unsure], [k for *_, k in unsure], rows=len(visits)
-            ),
-            known=lists,
-            annotator_known=np.arange(len(scopes)) + len(scopes),
-            provenance=Provenance(),
-        )
-    )
-
-
-def small_annotations():
-    """Give recordings with one to three visits and with none, short and long scopes, and unsure marks.
-
-    Species 3 of recording 1 has an unsure mark and no vote, annotator 1 knows species 0 and never votes on
-    it.
-    """
-    return lay_out(
-        [(0, 0), (0, 1), (0, 2), (1, 1), (2, 0), (2, 2), (3, 0), (3, 1), (4, 2), (5, 0), (5, 1), (5, 2)],
-        scopes=[(0, 1, 2, 3), (1, 3), (0, 1, 2)],
-        unsure=[(0, 0, 1), (1, 1, 3), (5, 2, 0)],
-        known=[(), (0,), ()],
-        sizes=(7, 3, 4),
-    )
-
-
-def short_lists():
-    """Give annotations of six species by annotators who know two each."""
-    return lay_out(
-        [(i, j) for i in range(6) for j in range(3) if i % 3 != j],
-        scopes=[(0, 1), (2, 3), (4, 5)],
-        sizes=(6, 3, 6),
-    )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Mixtures: which components recordings join, and what is present where nobody voted."""
+"""Mixtures: which components recordings join, and the occurrence in these."""
 
 from __future__ import annotations
 
@@ -8,40 +8,21 @@ from scipy import stats
 
 import joint
 import naive
+import portals
 from checks import FALSE_ALARM, ks_p
 from dawnchorus.model.design import Design
 from dawnchorus.model.occurrence import assignments
 from dawnchorus.model.occurrence import components as seating
-from dawnchorus.model.occurrence.filling import draw_unvoted
 from dawnchorus.model.occurrence.voted_patterns import voted_patterns
 from dawnchorus.model.priors import Beta
 
 
-def test_species_that_nobody_voted_on_are_drawn_by_their_occurrence():
-    annotations = joint.small_annotations()
-    design, rng = Design(annotations, by_species=False), np.random.default_rng(12)
-    voted = (annotations.to_cube() >= 0).any(axis=1)
-    group, occurrence = np.array([0, 1, 1, 0, 2, 2, 0], np.int32), rng.uniform(0.05, 0.95, (3, 4))
-    total = np.zeros(voted.shape)
-    for _ in range(4000):
-        cells = draw_unvoted(rng, design.layout, group, occurrence, design.derived(voted_patterns).recordings)
-        assert np.all(np.diff(cells.recording) >= 0)
-        np.add.at(total, (cells.recording, cells.species), 1)
-    assert not total[voted].any()
-    assert total.max() <= 4000
-    open_cells = ~voted & np.isin(np.arange(7), design.derived(voted_patterns).recordings)[:, None]
-    wanted = occurrence[group]
-    z = (total / 4000 - wanted) / np.sqrt(wanted * (1 - wanted) / 4000)
-    assert open_cells.sum() == 4
-    assert stats.chi2.sf((z[open_cells] ** 2).sum(), open_cells.sum()) > FALSE_ALARM
-
-
 @pytest.mark.parametrize("weights", [assignments.Weights(0.0, 1.7), assignments.Weights(1 / 4, 1.0)])
 def test_a_recording_joins_components_by_their_weights(weights):
-    annotations, prior = joint.small_annotations(), Beta(2, 3)
+    annotations, prior = portals.small(), Beta(2, 3)
     design, rng = Design(annotations, by_species=False), np.random.default_rng(11)
     voted = (annotations.to_cube() >= 0).any(axis=1)
-    patterns, table = design.derived(voted_patterns), rng.random((7, 4)) < 0.4
+    patterns, table = design.derived(voted_patterns), rng.random((7, 5)) < 0.4
     drawn = joint.as_presence(table, design, joint.Votes.of(design))
     nothing = seating.Cells(*np.empty((2, 0), np.int32))
     silent = seating.Cells(drawn.recording, drawn.species)
@@ -49,7 +30,7 @@ def test_a_recording_joins_components_by_their_weights(weights):
     for i in range(7):
         assert sorted(present.row(i)) == np.flatnonzero(table[i] & voted[i]).tolist()
     group = np.array([0, 1, 1, 0, 2, 2, 0], np.int32)
-    occurrence = rng.uniform(0.2, 0.8, (3, 4))
+    occurrence = rng.uniform(0.2, 0.8, (3, 5))
     for i in (0, 1, 5):
         wanted = naive.joining_probabilities(
             i, table, voted, group, occurrence, weights.each, weights.total, prior.a, prior.b
@@ -68,28 +49,28 @@ def test_a_recording_joins_components_by_their_weights(weights):
         likely = wanted > 0
         assert found[~likely].sum() == 0
         assert stats.chisquare(found[likely], 2000 * wanted[likely]).pvalue > FALSE_ALARM
-        for k in range(4):
+        for k in range(5):
             a, b = prior.a + (voted[i, k] and table[i, k]), prior.b + (voted[i, k] and not table[i, k])
             assert ks_p(np.array(opened)[:, k], stats.beta(a, b).cdf) > FALSE_ALARM
 
 
 def test_occurrence_in_components_is_drawn_given_their_recordings():
-    annotations, prior = joint.small_annotations(), Beta(2, 3)
+    annotations, prior = portals.small(), Beta(2, 3)
     design, rng = Design(annotations, by_species=False), np.random.default_rng(12)
     voted = (annotations.to_cube() >= 0).any(axis=1)
-    table = rng.random((7, 4)) < 0.4
+    table = rng.random((7, 5)) < 0.4
     drawn = joint.as_presence(table, design, joint.Votes.of(design))
     one = assignments.Weights(1.0, 1.0)  # a mixture of a single component
     draws = np.array(
         [
-            assignments.reassign(rng, np.zeros(7, np.int32), np.full((1, 4), 0.4), drawn, design, prior, one)[
+            assignments.reassign(rng, np.zeros(7, np.int32), np.full((1, 5), 0.4), drawn, design, prior, one)[
                 1
             ]
             for _ in range(2000)
         ]
     )
-    assert draws.shape == (2000, 1, 4)
-    for k in range(4):
+    assert draws.shape == (2000, 1, 5)
+    for k in range(5):
         present, absent = (table & voted)[:, k].sum(), (~table & voted)[:, k].sum()
         assert ks_p(draws[:, 0, k], stats.beta(prior.a + present, prior.b + absent).cdf) > FALSE_ALARM
 

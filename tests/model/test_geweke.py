@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import joint
+import portals
 from checks import FALSE_ALARM
 from dawnchorus.model.design import Design
 from dawnchorus.model.expertise.per_annotator import above_average
 from dawnchorus.model.expertise.reflected import votes_by_rate
+from dawnchorus.model.lookups import has_voted
 from dawnchorus.model.occurrence import voted_patterns as voted
 from dawnchorus.model.occurrence.independent import voted_on
 from dawnchorus.model.occurrence.voted_patterns import voted_patterns
@@ -27,7 +29,7 @@ def test_a_design_with_other_reports_is_the_design_made_anew():
 
     from dawnchorus.common.ragged import Ragged
 
-    annotations = joint.small_annotations()
+    annotations = portals.small()
     derived = (votes_by_rate, above_average, voted_on, voted_patterns)
     for by_species in (False, True):
         empty = Design(annotations, by_species=by_species)
@@ -59,21 +61,27 @@ def test_a_design_with_other_reports_is_the_design_made_anew():
 
 
 def test_the_small_data_have_every_corner():
-    design = Design(joint.small_annotations(), by_species=True)
+    design = Design(portals.small(), by_species=True)
     votes = joint.Votes.of(design)
     rates = np.bincount(votes.rate, minlength=design.n_rates)
     assert (rates == 0).sum() == 1
-    assert design.pairs.sizes.tolist() == [4, 3, 3]
-    assert design.derived(voted_patterns).unvoted.sizes.sum() == 1
+    assert design.pairs.sizes.tolist() == [5, 4, 3, 2]
+    assert design.derived(voted_patterns).unvoted.sizes.sum() == 2
     assert design.derived(voted_patterns).recordings.tolist() == [0, 1, 2, 3, 4, 5]
     assert len(design.layout.leading_visit) < len(design.layout.visits.annotator)
+    assert 0 in design.annotations.scopes.sizes[design.annotations.visit_scope]
+    visits = design.layout.visits
+    assert [[has_voted(visits, visit, k) for visit in range(4)] for k in (3, 4)] == [
+        [False, True, True, True],
+        [False, False, True, True],
+    ]
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_sweeps_keep_the_joint_distribution(name):
     if "polya-gamma" in name:
         pytest.importorskip("polyagamma")
-    p = joint.smallest_p(MODELS[name], joint.small_annotations(), replications=250, sweeps=6, seed=1)
+    p = joint.smallest_p(MODELS[name], portals.small(), replications=250, sweeps=6, seed=1)
     assert p > FALSE_ALARM / len(MODELS)
 
 
@@ -81,7 +89,7 @@ def test_sweeps_keep_the_joint_distribution(name):
 def test_sweeps_with_unvoted_species_drawn_keep_the_joint_distribution(name, monkeypatch):
     monkeypatch.setattr(voted, "ITEMS", 0)
     monkeypatch.setattr(voted, "SHARE", 0)
-    p = joint.smallest_p(MODELS[name], joint.small_annotations(), replications=250, sweeps=6, seed=1)
+    p = joint.smallest_p(MODELS[name], portals.small(), replications=250, sweeps=6, seed=1)
     assert p > FALSE_ALARM / len(MODELS)
 
 
@@ -90,5 +98,5 @@ def test_sweeps_with_unvoted_species_drawn_keep_the_joint_distribution(name, mon
 def test_many_sweeps_keep_the_joint_distribution(name):
     if "polya-gamma" in name:
         pytest.importorskip("polyagamma")
-    p = joint.smallest_p(MODELS[name], joint.small_annotations(), replications=3000, sweeps=15, seed=2)
+    p = joint.smallest_p(MODELS[name], portals.small(), replications=3000, sweeps=15, seed=2)
     assert p > FALSE_ALARM / len(MODELS)

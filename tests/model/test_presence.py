@@ -11,12 +11,12 @@ from scipy.special import expit
 import dawnchorus as dc
 import joint
 import naive
+import portals
 from checks import (
     CASES,
     FALSE_ALARM,
     grouped,
     independence_p,
-    portal,
     presence_case,
     presence_p,
     random_rates,
@@ -27,18 +27,41 @@ from dawnchorus.model import rates
 from dawnchorus.model.design import Design, SpeciesLists
 from dawnchorus.model.lookups import has_voted, rate_of
 from dawnchorus.model.presence import draw as presence
-from dawnchorus.model.presence.candidates import build_alias, candidates, draw_alias, silence_bounds
+from dawnchorus.model.presence.candidates import (
+    OWN_TABLES,
+    build_alias,
+    candidates,
+    draw_alias,
+    silence_bounds,
+)
 from dawnchorus.model.presence.odds import grouped_odds, odds_at
 
 
-def test_the_data_have_scopes_unsure_marks_and_several_visits():
-    a = portal()
-    cube = a.to_cube()
-    voted, visited = (cube >= 0).any(axis=1), np.unique(a.visit_recording)
-    assert a.scopes.rows > 2
-    assert len(a.unsure.item) > 5
-    assert a.visits_by_recording.sizes.max() >= 4
-    assert not voted[visited].all()
+def test_the_data_are_wild():
+    a = portals.wild()
+    cube, visits = a.to_cube(), np.bincount(a.visit_annotator, minlength=a.n_annotators)
+    voted, marked = (cube >= 0).any(axis=1), np.bincount(a.unsure.item, minlength=a.n_species)
+    assert a.visits_by_recording.sizes.min() == 0
+    assert a.visits_by_recording.sizes.max() >= 5
+    assert 0 in a.scopes.sizes[a.visit_scope]
+    assert {0, 1} < set(visits)
+    assert len(a.unsure.item) > 20
+    assert voted.any(axis=0).tolist() == [True] * 12 + [False] * 2
+    assert marked[-2] > 0 == marked[-1]
+    silent = voted & (cube < 1).all(axis=1)
+    for by_species in (False, True):
+        design = Design(a, by_species=by_species)
+        visits = design.layout.visits
+        voters = np.zeros(voted.shape, int)  # of cells that the widest scope does not have
+        for i, k in np.argwhere(silent):
+            first, *others = (
+                has_voted(visits, visit, k) for visit in range(visits.start[i], visits.start[i + 1])
+            )
+            voters[i, k] = 0 if first else sum(others)
+        assert (voters == 1).sum() > 5
+        assert (voters >= 2).sum() > 10
+        assert len(set(design.layout.leading_recording)) < len(design.layout.leading_visit)
+    assert CASES["many groups"]["groups"] > OWN_TABLES + 1
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -56,7 +79,7 @@ def test_annotators_with_few_visits_share_a_list_of_species(monkeypatch):
         for j in np.flatnonzero(own):
             assert lists.row(row[j]).tolist() == design.pairs.row(j).tolist()
         rows[name] = own.mean()
-    assert rows["by species"] == 1 > rows["some share a list"] > 0 == rows["all share a list"]
+    assert rows["by species"] > rows["some share a list"] > 0 == rows["all share a list"]
 
 
 @pytest.mark.parametrize("name", ["ordinary", "common species", "silence raises the odds, by species"])
@@ -87,7 +110,7 @@ def test_counts_are_those_of_the_draw(name, monkeypatch):
 def test_kernels_know_who_voted_on_what_and_with_which_rate(table, monkeypatch):
     if table is not None:
         monkeypatch.setattr(design_module, "TABLE", table)
-    a = portal()
+    a = portals.wild()
     cube, votes = a.to_cube(), 0
     for by_species in (False, True):
         design = Design(a, by_species=by_species)
@@ -128,14 +151,15 @@ def test_ratios_of_votes_stay_within_bounds():
 
 
 def test_the_alias_method_draws_in_proportion():
-    rates_of_entries = np.array([0.1, 3.0, 0.0, 1.0, 0.9])
-    share, alias = np.ones((1, 7)), np.empty((1, 7), np.int32)
-    build_alias(rates_of_entries, 5.0, 2, share[0, 2:], alias[0, 2:])
-    rng = np.random.default_rng(1)
-    drawn = np.bincount([draw_alias(rng, share, alias, 0, 2, 7) for _ in range(4000)], minlength=7)
+    rates_of_entries = np.array([0.1, 3.0, 0.0, 1.7, 0.9, 2.6, 0.3, 1.2])
+    share, alias = np.ones((1, 10)), np.empty((1, 10), np.int32)
+    build_alias(rates_of_entries, rates_of_entries.sum(), 2, share[0, 2:], alias[0, 2:])
+    rng, n = np.random.default_rng(1), 20_000
+    drawn = np.bincount([draw_alias(rng, share, alias, 0, 2, 10) for _ in range(n)], minlength=10)
     likely = rates_of_entries > 0
     assert drawn[:2].sum() == drawn[2:][~likely].sum() == 0
-    assert stats.chisquare(drawn[2:][likely], 800 * rates_of_entries[likely]).pvalue > FALSE_ALARM
+    wanted = n * rates_of_entries / rates_of_entries.sum()
+    assert stats.chisquare(drawn[2:][likely], wanted[likely]).pvalue > FALSE_ALARM
 
 
 def test_odds_are_products_of_their_terms(monkeypatch):
@@ -144,7 +168,7 @@ def test_odds_are_products_of_their_terms(monkeypatch):
         wanted = naive.odds_table(odds)
         assert np.allclose(odds.table(), wanted)
         assert np.allclose(
-            [[odds_at(odds.factor, odds.row, i, k) for k in range(9)] for i in range(14)], wanted
+            [[odds_at(odds.factor, odds.row, i, k) for k in range(14)] for i in range(24)], wanted
         )
     probability, group = np.array([[0.2, 0.5], [0.9, 0.1]]), np.array([1, 0, 1], np.int32)
     made = grouped_odds(probability, group)
@@ -208,9 +232,9 @@ def test_species_are_looked_for_in_proportion_to_their_bound(by_species, n_annot
 
 def test_presence_from_a_table_is_what_the_draw_gives():
     for by_species in (False, True):
-        design = Design(portal(), by_species=by_species)
+        design = Design(portals.wild(), by_species=by_species)
         tpr, fpr = random_rates(np.random.default_rng(1), design.n_rates)
-        odds = grouped(np.full((1, 9), 0.4), np.zeros(14, np.int32))
+        odds = grouped(np.full((1, 14), 0.4), np.zeros(24, np.int32))
         drawn = presence.draw(np.random.default_rng(2), design.layout, odds, tpr, fpr)
         again = joint.as_presence(joint.as_table(drawn, design), design, joint.Votes.of(design))
         assert sorted(zip(drawn.recording, drawn.species, strict=True)) == sorted(

@@ -1,0 +1,50 @@
+"""Rates that are moved with presence in reported cells summed out, against their density."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import joint
+import portals
+from checks import FALSE_ALARM, grouped, ks_p, reflected_p
+from dawnchorus.model.design import Design
+from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies, Side, State
+from dawnchorus.model.occurrence.independent import Independent
+from dawnchorus.model.priors import Beta
+from dawnchorus.model.sweep import Model
+
+
+@pytest.mark.parametrize("name", ["tpr", "fpr"])
+def test_reflected_rates_keep_their_density(name):
+    assert reflected_p(name) > FALSE_ALARM
+
+
+def test_refine_keeps_the_density_of_rates_given_votes_and_silent_cells():
+    """Rates from the prior, then presence and votes: given these, refined rates are still from the prior."""
+    visits = portals.with_scopes([(i, j) for i in range(12) for j in range(2)], [(0, 1, 2)] * 2)
+    model = PerAnnotatorSpecies(*joint.SIDES)
+    design = Design(portals.lay_out(visits, sizes=(12, 2, 3)), by_species=True)
+    votes, rng, found = joint.Votes.of(design), np.random.default_rng(3), []
+    occurrence = np.array([[0.3, 0.45, 0.6]])
+    odds, centre, spread = grouped(occurrence / (1 - occurrence), np.zeros(12, np.int32)), (0.8, -1.2), 1.1
+    for _ in range(1500):
+        sides = [Side(np.full(2, at), np.array(spread), rng.normal(at, spread, 6)) for at in centre]
+        state, present = State(*sides), rng.random((12, 3)) < occurrence
+        reported = joint.draw_votes(rng, Model(Independent(Beta(1, 1)), model), state, present, votes)
+        drawn = joint.with_reports(design, votes, reported)
+        for _ in range(4):
+            state, _ = model.refine(rng, state, odds, joint.as_presence(present, drawn, votes), drawn)
+        found.append([state.tpr.logit, state.fpr.logit])
+    for side, at in zip(np.array(found).transpose(1, 0, 2), centre, strict=True):
+        assert ks_p(side.ravel(), stats.norm(at, spread).cdf) > FALSE_ALARM
+
+
+def swap_presence_and_absence(given):
+    return given | {"w": 1 / given["w"]}
+
+
+@pytest.mark.parametrize("name", ["tpr", "fpr"])
+def test_reflected_rates_know_presence_from_absence(name):
+    assert reflected_p(name, swap_presence_and_absence) < FALSE_ALARM

@@ -1,0 +1,20 @@
+"""Every conditional step against its own density, with any of its terms a little off if asked for.
+
+Each check moves or draws many values, compares them with the exact density and gives a p-value. Its keyword
+arguments, all 1 by default, are the terms of the density: what the step is told, over what is right. A check
+that is worth something fails if any term is a tenth off. Loops are compiled anew in every run: numba would
+take them from its cache even if the steps that they call have changed.
+"""
+
+from __future__ import annotations
+
+from inspect import signature
+
+from . import logits, mixtures, presence, rates
+
+STEPS = presence.STEPS | logits.STEPS | rates.STEPS | mixtures.STEPS
+
+
+def terms(step) -> list[str]:
+    """Give the terms of a check."""
+    return [name for name, parameter in signature(step).parameters.items() if parameter.default == 1.0]

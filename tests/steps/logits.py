@@ -1,0 +1,155 @@
+"""Logits, levels and spread of rates by annotator and species."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numba import njit
+from scipy import stats
+
+from checks import grid_cdf, ks_p, logit_cdf, trials
+from dawnchorus.model.expertise import logits
+
+DRAWS = 60_000
+
+
+def logits_p(given, successes=1.0, trials_=1.0, level=1.0, spread=1.0):
+    """Draw logits; `given` are successes, trials, level and spread."""
+    s, n, centre, width = given
+    x, rng, nobody = np.full(DRAWS, 9.0), np.random.default_rng(1), np.zeros(DRAWS, int)
+    told = trials(np.full(DRAWS, round(s * successes)), np.full(DRAWS, round(n * trials_)), nobody)
+    while (x == 9).any():
+        logits.draw_logits(rng, x, told, np.array([level * centre]), spread * width)
+    return ks_p(x, logit_cdf(s, n, centre, width)[0])
+
+
+def one_sided_p(given, trials_=1.0, level=1.0, spread=1.0):
+    """Draw logits without a success, or without a failure."""
+    return logits_p(given, trials_, trials_, level, spread)
+
+
+def levels_p(mean=1.0, sd=1.0, spread=1.0, logits_=1.0):
+    """Draw levels given two logits of each annotator, and one without a trial."""
+    x, rng, level = np.tile([1.0, 2.0, 77.0], DRAWS), np.random.default_rng(4), np.zeros(DRAWS)
+    told = trials(0 * x, np.tile([1, 5, 0], DRAWS), np.repeat(np.arange(DRAWS), 3))
+    logits.draw_levels(rng, x * logits_, told, level, 1.1 * spread, -1.5 * mean, 0.8 * sd)
+    precision = 1 / 0.8**2 + 2 / 1.1**2
+    return ks_p(level, stats.norm((-1.5 / 0.8**2 + 3 / 1.1**2) / precision, precision**-0.5).cdf)
+
+
+@njit
+def move_spreads(rng, spreads, x, told, level, scale):
+    """Draw each spread twice, in place."""
+    for at in range(len(spreads)):
+        for _ in range(2):
+            spreads[at] = logits.draw_spread(rng, x, told, level, spreads[at], scale)
+
+
+def spread_p(offsets=1.0, count=1.0, scale=1.0):
+    """Move spreads, given ten logits of which six are at their level."""
+    away = np.array([0.9, -1.4, 0.6, 1.2, 0, 0, 0, 0, 0, 0, 0])
+    n = np.where(np.arange(11) < round(10 * count), 1, 0)
+    told = trials(0 * n, n, 0 * n)
+
+    def density(log_spread):
+        spread = np.exp(log_spread)
+        return -9 * log_spread - (away**2).sum() / (2 * spread**2) - spread**2 / (2 * 0.5**2)
+
+    cdf, inverse = grid_cdf(density, -3, 2)
+    rng = np.random.default_rng(5)
+    spreads = np.exp(inverse(rng.random(DRAWS // 2)))
+    move_spreads(rng, spreads, 1 + away * offsets, told, np.array([1.0]), 0.5 * scale)
+    return ks_p(np.log(spreads), cdf)
+
+
+OFFSETS = np.array([0.3, -1.0, 0.5, 0.1, -0.4, 0.8, -0.2, 0.0, 0.6, -0.6])
+"""Of ten logits with one success in ten trials each, which move along."""
+FIXED = np.array([-0.3, 0.4, -1.2])
+"""Three logits that stay, because many votes determine them."""
+
+
+def counts(successes, trials_):
+    """Give successes and trials of logits that move along, that stay, and of one without a trial."""
+    s = np.ones(10, int)
+    s[0] += round(10 * successes) - 10
+    return np.array([*s, 50, 50, 50, 0]), np.array([*np.full(10, round(10 * trials_)), 100, 100, 100, 0])
+
+
+def shift_p(successes=1.0, trials_=1.0, mean=1.0, sd=1.0, spread=1.0, fixed=1.0):
+    """Move levels with their logits."""
+    n = DRAWS // 2
+
+    def density(level):
+        moving = [o + level - 10 * np.logaddexp(0, o + level) for o in OFFSETS]
+        stay = [stats.norm.logpdf(f, level, 0.6) for f in FIXED]
+        return sum(moving) + sum(stay) + stats.norm.logpdf(level, 1.0, 0.4)
+
+    cdf, inverse = grid_cdf(density, -5, 5)
+    rng = np.random.default_rng(1)
+    level = inverse(rng.random(n))
+    x = np.concatenate(
+        [level[:, None] + OFFSETS, np.tile(FIXED * fixed, (n, 1)), np.full((n, 1), 50.0)], axis=1
+    )
+    s, m = counts(successes, trials_)
+    told = trials(np.tile(s, n), np.tile(m, n), np.repeat(np.arange(n), 14))
+    x = x.ravel()
+    for _ in range(6):
+        logits.shift_levels(rng, x, np.exp(x), told, level, 0.6 * spread, 1.0 * mean, 0.4 * sd)
+    return ks_p(level, cdf)
+
+
+@njit
+def stretch(rng, spreads, standard, fixed, told, level, told_level, scale):
+    """Move each spread with its logits six times, in place."""
+    n = len(standard)
+    for at in range(len(spreads)):
+        x = np.full(n + len(fixed) + 1, 50.0)
+        x[:n], x[n:-1] = level + spreads[at] * standard, fixed
+        if told_level != level:
+            x[:n] += told_level - level
+        for _ in range(6):
+            spreads[at], _ = logits.stretch_spread(
+                rng, x, np.exp(x), told, np.array([told_level]), spreads[at], scale
+            )
+
+
+def stretch_p(successes=1.0, trials_=1.0, level=1.0, scale=1.0, fixed=1.0):
+    """Move spreads with their logits."""
+    standard, stay, centre = 2 * OFFSETS, FIXED, -0.8
+
+    def density(spread):
+        moving = [z * spread - 10 * np.logaddexp(0, centre + z * spread) for z in standard]
+        return (
+            sum(moving)
+            + sum(stats.norm.logpdf(f, centre, spread) for f in stay)
+            + stats.norm.logpdf(spread, 0, 0.5)
+        )
+
+    cdf, inverse = grid_cdf(density, 1e-6, 6)
+    rng = np.random.default_rng(7)
+    spreads = inverse(rng.random(DRAWS // 2))
+    told = trials(*counts(successes, trials_), np.zeros(14, int))
+    away = centre * level + (stay - centre) * fixed
+    stretch(rng, spreads, standard, away, told, centre, centre * level, 0.5 * scale)
+    return ks_p(spreads, cdf)
+
+
+def untried_p(level=1.0, spread=1.0):
+    """Draw logits without a trial."""
+    x, nothing = np.empty(DRAWS), np.zeros(DRAWS, int)
+    told = trials(nothing, nothing, nothing)
+    logits.draw_untried(np.random.default_rng(1), x, told, np.array([0.7 * level]), 0.4 * spread)
+    return ks_p(x, stats.norm(0.7, 0.4).cdf)
+
+
+STEPS = {
+    "logits": partial(logits_p, (30, 100, -1.0, 0.3)),
+    "logits without a success, from the prior": partial(one_sided_p, (0, 50, -4.5, 1.5)),
+    "logits without a failure, from the prior": partial(one_sided_p, (50, 50, 4.5, 1.5)),
+    "levels": levels_p,
+    "spread": spread_p,
+    "levels with their logits": shift_p,
+    "spread with its logits": stretch_p,
+    "logits without a trial": untried_p,
+}

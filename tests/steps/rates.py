@@ -1,0 +1,134 @@
+"""Rates and occurrence given presence, and with presence in reported cells summed out."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+from numba import njit
+from scipy import stats
+from scipy.special import expit
+
+from checks import grid_cdf, ks_p
+from dawnchorus.common.ragged import Ragged
+from dawnchorus.model.design import Totals
+from dawnchorus.model.expertise import per_annotator, reflected
+from dawnchorus.model.expertise.per_annotator import PerAnnotator, above_average
+from dawnchorus.model.expertise.reflected import VotesByRate
+from dawnchorus.model.occurrence import independent
+from dawnchorus.model.occurrence.independent import Independent, voted_on
+from dawnchorus.model.occurrence.rare_species import POINTS, rare_species, reflect_one
+from dawnchorus.model.presence.draw import Presence
+from dawnchorus.model.priors import Beta
+
+DRAWS = 30_000
+
+
+def presence_of(by_species=None, votes=None, misses=None) -> Presence:
+    return Presence(np.zeros(0, bool), *np.zeros((2, 0), np.int32), by_species, votes, misses)
+
+
+def with_derived(derived, totals=None):
+    """Give what stands in for a design: what was derived from it, and totals."""
+    return SimpleNamespace(derived=derived.__getitem__, totals=totals)
+
+
+def occurrence_p(a=1.0, b=1.0, present=1.0, absent=1.0):
+    """Move the occurrence of many species, present in 10 of 30 recordings; half are rare, and have one
+    candidate."""
+    rng, every = np.random.default_rng(8), np.ones(DRAWS, int)
+    there, gone = round(10 * present), round(20 * absent)
+    rare = SimpleNamespace(candidates=np.where(np.arange(DRAWS) % 2, 1, 3))
+    design = with_derived({voted_on: (there + gone) * every, rare_species: rare})
+    state = independent.State(rng.beta(18, 32, DRAWS), np.zeros(1, np.int32))
+    for _ in range(2):
+        given = presence_of(by_species=there * every)
+        state, _ = Independent(Beta(8.0 * a, 12.0 * b)).update(rng, state, given, design)
+    return min(2 * ks_p(state.occurrence[part::2], stats.beta(18, 32).cdf) for part in (0, 1))
+
+
+def rates_p(a=1.0, b=1.0, hits=1.0, misses=1.0, false_a=1.0, false_b=1.0, false=1.0, true=1.0):
+    """Move the rates of many annotators, half of them with many votes."""
+    rng, every = np.random.default_rng(9), np.ones(DRAWS, int)
+    hit, missed, wrong, right = (
+        round(20 * hits),
+        round(10 * misses),
+        round(10 * false),
+        round(40 * true),
+    )
+    present = presence_of(votes=np.tile([4, hit], DRAWS), misses=(missed - 4) * every)
+    design = with_derived(
+        {above_average: np.arange(DRAWS) % 2 == 1}, Totals((hit + wrong) * every, (missed + right) * every)
+    )
+    state = per_annotator.State(rng.beta(26, 14, DRAWS), rng.beta(16, 64, DRAWS))
+    model = PerAnnotator(Beta(6 * a, 4 * b), Beta(6 * false_a, 24 * false_b))
+    for _ in range(2):
+        state, _ = model.update(rng, state, present, design)
+    shapes = (state.tpr, (26, 14)), (state.fpr, (16, 64))
+    return min(4 * ks_p(rate[part::2], stats.beta(*s).cdf) for rate, s in shapes for part in (0, 1))
+
+
+def reflected_p(reports=1.0, silences=1.0, silent=1.0, level=1.0, spread=1.0):
+    """Move rates in made-up cells, with presence in these summed out."""
+    rng, stride = np.random.default_rng(11), reflected.TPR_STRIDE
+    report = np.repeat([True, False], [12, 30])
+    h = np.where(report, rng.uniform(0.05, 0.5, 42), rng.uniform(0.3, 3, 42))
+    n, mean, sd = 20, -1.0, 1.2
+
+    def density(x):
+        q = expit(x)
+        votes = [np.log(c + (q if said else 1 - q)) for c, said in zip(h, report, strict=True)]
+        return sum(votes) + n * np.log(1 - q) - 0.5 * ((x - mean) / sd) ** 2
+
+    cdf, inverse = grid_cdf(density, -9, 5)
+    x = inverse(rng.random(DRAWS))
+    starts, q = x.copy(), expit(x)[:, None]
+    w = (h * np.where(report, reports, silences) / np.where(report, q, 1 - q)).ravel()
+    votes = Ragged.from_sizes(np.full(DRAWS, 42), 2 * np.arange(42 * DRAWS) + np.tile(report, DRAWS))
+    nobody = np.zeros(DRAWS, np.int64)
+    by_rate = VotesByRate(np.arange(DRAWS), nobody, votes, nobody)
+    side = reflected.Side(np.array([level * mean]), spread * sd, x)
+    for step in range(12):
+        reflected.reflect_logits(rng, side, w, by_rate, np.full(DRAWS, silent * n), stride, 1, 1)
+        if step == 0 and reports == silences == silent == level == spread == 1:
+            moved = x != starts  # values change sides, nearly always
+            assert moved.mean() > 0.75
+            assert stats.spearmanr(starts[moved], x[moved]).statistic < -0.4
+    return ks_p(x, cdf)
+
+
+@njit
+def move(rng, values, ratios, a, b, moves):
+    """Move the occurrence of a rare species so many times, each value in place."""
+    room = np.empty((4, POINTS))
+    for at in range(len(values)):
+        for _ in range(moves):
+            values[at] = reflect_one(rng, values[at], ratios, a, b, room)
+
+
+def rare_log_density(x, ratios, a, b):
+    p = expit(x)[:, None]
+    return a * np.log(p[:, 0]) + b * np.log1p(-p[:, 0]) + np.log(p * ratios + 1 - p).sum(axis=1)
+
+
+def reflected_occurrence_p(ratios, a, b, told_ratios, told_a, told_b, draws):
+    """Move draws of the occurrence of a rare species several times."""
+    cdf, inverse = grid_cdf(lambda x: rare_log_density(x, ratios, a, b), -34, 12, points=20001)
+    rng = np.random.default_rng(5)
+    p = expit(inverse(rng.random(draws)))
+    move(rng, p, told_ratios, told_a, told_b, 12)
+    return ks_p(np.log(p / (1 - p)), cdf)
+
+
+def rare_p(ratio=1.0, a=1.0, b=1.0):
+    """Move the occurrence of a rare species of which every term matters."""
+    right = np.geomspace(0.05, 40, 60)
+    return reflected_occurrence_p(right, 30.0, 60.0, ratio * right, 30.0 * a, 60.0 * b, draws=10_000)
+
+
+STEPS = {
+    "occurrence given presence": occurrence_p,
+    "rates by annotator": rates_p,
+    "rates with presence summed out": reflected_p,
+    "occurrence of a rare species": rare_p,
+}
