@@ -69,6 +69,7 @@ bench: $(READY)
 
 docs: $(READY)
 	@$(BIN)/python docs/developer/make_python_page.py > docs/python.md.new && mv docs/python.md.new docs/python.md
+	@PYTHONPATH=tests $(BIN)/python -m faults.page > docs/developer/deliberate_faults.md
 
 pictures: $(READY)
 	@$(BIN)/python docs/developer/make_pictures.py

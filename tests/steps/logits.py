@@ -145,8 +145,8 @@ def untried_p(level=1.0, spread=1.0):
 
 STEPS = {
     "logits": partial(logits_p, (30, 100, -1.0, 0.3)),
-    "logits without a success, from the prior": partial(one_sided_p, (0, 50, -4.5, 1.5)),
-    "logits without a failure, from the prior": partial(one_sided_p, (50, 50, 4.5, 1.5)),
+    "logits without a success, close to normal": partial(one_sided_p, (0, 50, -4.5, 1.5)),
+    "logits without a failure, close to normal": partial(one_sided_p, (50, 50, 4.5, 1.5)),
     "levels": levels_p,
     "spread": spread_p,
     "levels with their logits": shift_p,

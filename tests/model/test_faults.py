@@ -1,0 +1,69 @@
+"""Deliberate faults are seen by the tests that should see them, and a page tells of them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from faults import presence, trying
+from faults.fault import Fault
+from faults.page import FAULTS, PAGE, page
+
+
+def test_the_lines_that_faults_change_are_there():
+    for fault in FAULTS:
+        text = (trying.ROOT / "src" / trying.MODEL / fault.file).read_text(encoding="utf-8")
+        assert trying.changed(text, fault) != text
+    with pytest.raises(ValueError, match="0 times: not there"):
+        trying.changed("text", Fault("", "", "not there", "", ""))
+
+
+def test_there_are_many_faults_and_few_survive():
+    seen = sum(bool(fault.seen_by) for fault in FAULTS)
+    assert seen >= 40
+    assert len(FAULTS) - seen <= 12
+    assert all(bool(fault.seen_by) != bool(fault.why) for fault in FAULTS)
+
+
+def test_the_page_tells_of_all_faults():
+    assert PAGE.read_text(encoding="utf-8") == page(), "run: make docs"
+
+
+def test_a_fault_is_in_the_copy_only_and_takes_caches_with_it(tmp_path):
+    sources = trying.copied(trying.ROOT / "src", tmp_path / "right", caches=False)
+    for name in (
+        "presence/__pycache__/draw.x.nbi",
+        "occurrence/__pycache__/filling.x.nbi",
+        "__pycache__/rates.x.nbi",
+    ):
+        cache = sources / trying.MODEL / name
+        cache.parent.mkdir(exist_ok=True)
+        cache.touch()
+    fault = next(fault for fault in presence.FAULTS if fault.file == presence.BOUND)
+    wrong = trying.broken(sources, fault, tmp_path / "wrong") / trying.MODEL
+    assert fault.new in (wrong / fault.file).read_text(encoding="utf-8")
+    assert fault.new not in (sources / trying.MODEL / fault.file).read_text(encoding="utf-8")
+    left = {cache.name for cache in wrong.rglob("*.nbi")}
+    assert left == {"rates.x.nbi"}  # the draw and the filling in import the bound
+
+
+@pytest.mark.slow
+def test_deliberate_faults_are_seen(tmp_path):
+    sources = trying.copied(trying.ROOT / "src", tmp_path / "right", caches=False)
+    every = sorted({fault.seen_by for fault in FAULTS if fault.seen_by})
+    assert not trying.seen(sources, [*every, trying.EVERY_STEP])
+
+    def seen(at: int) -> bool:
+        copy = trying.broken(sources, FAULTS[at], tmp_path / str(at))
+        try:
+            return trying.seen(copy, [FAULTS[at].seen_by or trying.EVERY_STEP])
+        finally:
+            shutil.rmtree(copy)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = list(pool.map(seen, range(len(FAULTS))))
+    wrong = [fault for fault, was in zip(FAULTS, found, strict=True) if was != bool(fault.seen_by)]
+    assert not wrong
