@@ -144,7 +144,7 @@ FAULTS = [
         LOGITS,
         "        if n[p] > 0:\n            squares +=",
         "        if n[p] >= 0:\n            squares +=",
-        TESTS + "conditionals.py::test_the_spread_keeps_its_density",
+        TESTS + "logits.py::test_the_spread_keeps_its_density",
     ),
     Fault(
         "a level that takes logits along has a weaker prior",
@@ -172,14 +172,14 @@ FAULTS = [
         LOGITS,
         "                if not informed(s[p], n[p]):\n                    x[p] += move",
         "                if True:\n                    x[p] += move",
-        TESTS + "conditionals.py::test_levels_that_take_logits_along_keep_their_density",
+        TESTS + "logits.py::test_levels_that_take_logits_along_keep_their_density",
     ),
     Fault(
         "odds do not follow logits that moved with their level",
         LOGITS,
         "odds[p] *= times",
         "odds[p] *= 1.0",
-        TESTS + "conditionals.py::test_levels_that_take_logits_along_keep_their_density",
+        TESTS + "logits.py::test_levels_that_take_logits_along_keep_their_density",
     ),
     Fault(
         "informed logits forget the normalisation of their prior",
@@ -207,7 +207,7 @@ FAULTS = [
         LOGITS,
         "    if new <= 0:\n        return spread, False\n",
         "    new = abs(new)\n",
-        TESTS + "conditionals.py::test_a_spread_that_takes_logits_along_keeps_its_density",
+        TESTS + "logits.py::test_a_spread_that_takes_logits_along_keeps_its_density",
     ),
     Fault(
         "logits without a trial vary a tenth less",

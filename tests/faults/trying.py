@@ -84,5 +84,5 @@ def seen(sources: Path, tests: Iterable[str]) -> bool:
     ended = run(sources, tests)
     by_assertion = re.search(r"^\S+:\d+: .*assert", ended.stdout, re.MULTILINE | re.IGNORECASE)
     if ended.returncode != 0 and not (ended.returncode == 1 and by_assertion):
-        raise RuntimeError(ended.stdout + ended.stderr)
+        raise RuntimeError(f"pytest ended with {ended.returncode}: {ended.stdout}{ended.stderr}")
     return ended.returncode == 1

@@ -1,0 +1,230 @@
+"""Logits, levels and spread against their densities: closed forms and quadrature."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import dawnchorus as dc
+from checks import (
+    FALSE_ALARM,
+    grid_cdf,
+    ks_p,
+    logit_cdf,
+    trials,
+)
+from dawnchorus.model.expertise import logits
+from dawnchorus.model.expertise.per_annotator_species import (
+    PerAnnotatorSpecies,
+    draw_by_polya_gamma,
+)
+from dawnchorus.model.occurrence.independent import Independent
+from dawnchorus.model.sweep import Model
+
+COUNTS = [
+    # successes, trials, level, spread
+    (0, 1, 0.0, 1.0),
+    (5, 5, 2.0, 3.0),
+    (0, 1000, -3.0, 0.5),
+    (3, 1000, 0.0, 10.0),
+    (500, 1000, 1.0, 2.0),
+    (1, 2, 0.5, 0.01),
+    (0, 50, 5.0, 0.3),
+    (40, 40, -6.0, 2.0),
+    (1, 1, -20.0, 0.5),
+    (0, 50, -6.0, 1.5),
+    (0, 300, -6.0, 2.5),
+    (3, 3, 1.5, 0.8),
+]
+MANY = 3000
+
+
+def copies(s, n):
+    return trials(np.full(MANY, s), np.full(MANY, n), np.zeros(MANY, np.int64))
+
+
+@pytest.mark.parametrize(("s", "n", "level", "spread"), COUNTS)
+@pytest.mark.parametrize("start", [-8.0, 0.0, 8.0])
+def test_logits_come_from_their_density(s, n, level, spread, start):
+    x, rng = np.full(MANY, start), np.random.default_rng(1)
+    while (x == start).any():
+        logits.draw_logits(rng, x, copies(s, n), np.array([level]), spread)
+    assert ks_p(x, logit_cdf(s, n, level, spread)[0]) > FALSE_ALARM
+
+
+def test_half_of_the_logits_are_drawn_and_none_without_a_trial():
+    x, n = np.zeros(1000), np.tile([3, 3, 0, 0], 250)
+    given = trials(np.zeros(1000, int), n, np.zeros(1000, int))
+    logits.draw_logits(np.random.default_rng(1), x, given, np.array([0.0]), 1.0)
+    moved = x != 0
+    assert moved.sum() == 250
+    assert not moved[n == 0].any()
+    assert moved[0] != moved[1]
+
+
+@pytest.mark.parametrize(("s", "n", "level", "spread"), COUNTS)
+def test_polya_gamma_keeps_the_density_of_logits(s, n, level, spread):
+    pytest.importorskip("polyagamma")
+    cdf, inverse = logit_cdf(s, n, level, spread)
+    rng = np.random.default_rng(2)
+    x = inverse(rng.random(MANY))
+    before = x.copy()
+    draw_by_polya_gamma(rng, x, copies(s, n), np.array([level]), spread)
+    assert (x != before).all()
+    assert ks_p(x, cdf) > FALSE_ALARM
+
+
+def test_logits_without_a_trial_come_from_their_prior():
+    given, x = copies(0, 0), np.full(MANY, 9.0)
+    given.trials[0] = 1
+    logits.draw_untried(np.random.default_rng(1), x, given, np.array([0.7]), 0.4)
+    assert x[0] == 9
+    assert ks_p(x[1:], stats.norm(0.7, 0.4).cdf) > FALSE_ALARM
+
+
+def test_so_do_they_with_polya_gamma_variables():
+    pytest.importorskip("polyagamma")
+    x = np.full(MANY, 9.0)
+    draw_by_polya_gamma(np.random.default_rng(2), x, copies(0, 0), np.array([0.7]), 0.4)
+    assert ks_p(x, stats.norm(0.7, 0.4).cdf) > FALSE_ALARM
+
+
+@pytest.mark.parametrize(
+    ("offsets", "scale"), [([0.5, -1.0, 0.2], 2.0), ([3.0], 0.5), ([], 1.5), ([0.01] * 30, 2.0)]
+)
+def test_the_spread_keeps_its_density(offsets, scale):
+    x = np.array([*offsets, 99.0]) + 1.0
+    n, level = np.array([1] * len(offsets) + [0]), np.array([1.0])
+    given = trials(0 * n, n, np.zeros(len(x), int))
+    squares = sum(offset**2 for offset in offsets)
+
+    def density(log_spread):
+        spread = np.exp(log_spread)
+        return (1 - len(offsets)) * log_spread - squares / (2 * spread**2) - spread**2 / (2 * scale**2)
+
+    cdf, inverse = grid_cdf(density, -14, 4)
+    rng = np.random.default_rng(5)
+    spreads = np.exp(inverse(rng.random(MANY)))
+    for _ in range(2):
+        spreads = [logits.draw_spread(rng, x, given, level, spread, scale) for spread in spreads]
+    assert ks_p(np.log(spreads), cdf) > FALSE_ALARM
+
+
+def held(s, n):
+    """Tell which logits stay where they are when their level or spread moves."""
+    return np.array([k * (m - k) >= logits.INFORMED * m for k, m in zip(s, n, strict=True)])
+
+
+def shifted_levels(offsets, s, n, mean, sd, steps, spread=0.8):
+    """Move levels along with logits from their density on; give its distribution function and the levels."""
+    fixed = 0.3 + np.array(offsets)  # where logits are that stay
+
+    def density(level):
+        each = [
+            stats.norm.logpdf(f, level, spread) if stays else k * (level + o) - m * np.logaddexp(0, level + o)
+            for f, o, k, m, stays in zip(fixed, offsets, s, n, held(s, n), strict=True)
+            if m > 0
+        ]
+        return sum(each) - 0.5 * ((level - mean) / sd) ** 2
+
+    cdf, inverse = grid_cdf(density, mean - 10 * sd, mean + 10 * sd)
+    rng = np.random.default_rng(6)
+    level = inverse(rng.random(MANY))
+    x = np.where(held(s, n), fixed, level[:, None] + np.array(offsets)).ravel()
+    given = trials(np.tile(s, MANY), np.tile(n, MANY), np.repeat(np.arange(MANY), len(offsets)))
+    accepted, odds = 0, np.exp(x)
+    for _ in range(steps):
+        before = level.copy()
+        moved = logits.shift_levels(rng, x, odds, given, level, spread, mean, sd)
+        assert moved == (level != before).sum()
+        accepted += moved
+    assert accepted > 0.5 * steps * MANY
+    assert np.allclose(odds, np.exp(x))
+    assert np.allclose(x.reshape(MANY, -1), np.where(held(s, n), fixed, level[:, None] + np.array(offsets)))
+    return cdf, level
+
+
+@pytest.mark.parametrize(
+    ("offsets", "s", "n", "mean", "sd"),
+    [
+        ([0.3, -1.0, 0.5], [2, 0, 1], [3, 4, 1], 0.5, 1.0),
+        ([0.0, 2.0], [0, 1], [40, 2], -2.0, 0.7),
+        ([0.0, 0.5], [0, 0], [0, 1], 1.0, 2.0),
+        ([0.4, -0.5, 0.1], [9, 1, 300], [40, 5, 800], 0.5, 1.0),
+    ],
+)
+def test_levels_that_take_logits_along_keep_their_density(offsets, s, n, mean, sd):
+    cdf, level = shifted_levels(offsets, s, n, mean, sd, steps=2)
+    assert ks_p(level, cdf) > FALSE_ALARM
+
+
+@pytest.mark.parametrize(
+    ("sizes", "s", "n", "scale"),
+    [
+        ([0.3, -1.0, 1.5], [2, 0, 1], [3, 4, 1], 1.0),
+        ([-2.0, 1.0], [0, 9], [30, 9], 2.0),
+        ([1.0], [0], [1], 0.5),
+        ([0.8, -1.2, 0.5, 2.0], [9, 1, 0, 60], [40, 5, 30, 300], 1.0),
+    ],
+)
+def test_a_spread_that_takes_logits_along_keeps_its_density(sizes, s, n, scale):
+    level, sizes, stay = 0.4, np.array(sizes), held(s, n)
+    fixed = level + sizes  # where logits are that stay
+
+    def density(spread):
+        each = [
+            stats.norm.logpdf(f, level, spread)
+            if stays
+            else k * (level + z * spread) - m * np.logaddexp(0, level + z * spread)
+            for f, z, k, m, stays in zip(fixed, sizes, s, n, stay, strict=True)
+        ]
+        return sum(each) - 0.5 * (spread / scale) ** 2
+
+    cdf, inverse = grid_cdf(density, 1e-9, 12 * scale)
+    rng, s, n = np.random.default_rng(7), np.array([*s, 0]), np.array([*n, 0])
+    given, moved = trials(s, n, np.zeros(len(s), int)), []
+    starts = inverse(rng.random(MANY))
+    for spread in starts:
+        x = np.append(np.where(stay, fixed, level + sizes * spread), 99.0)
+        for _ in range(2):
+            before = spread
+            spread, accepted = logits.stretch_spread(
+                rng, x, np.exp(x), given, np.array([level]), spread, scale
+            )
+            assert accepted == (spread != before)
+        assert np.allclose(x[:-1], np.where(stay, fixed, level + sizes * spread))
+        moved.append(spread)
+    assert np.mean(np.array(moved) != starts) > 0.25
+    assert ks_p(moved, cdf) > FALSE_ALARM
+
+
+def test_the_spread_by_empirical_bayes_is_the_root_mean_square_of_offsets():
+    rng, owner, level = np.random.default_rng(9), np.array([0, 0, 1, 1]), np.array([1.0, -2.0])
+    x, n = np.array([1.3, 5.0, -2.4, -2.0]), np.array([3, 0, 1, 2])
+    fitted = logits.next_spread(rng, x, trials(0 * n, n, owner), level, 1.0, 2.0, False)
+    assert fitted == pytest.approx(np.sqrt((0.3**2 + 0.4**2 + 0) / 3))
+    assert logits.next_spread(rng, x, trials(0 * n, 0 * n, owner), level, 1.7, 2.0, False) == 1.7
+
+
+@pytest.mark.parametrize("update", ["direct", "polya-gamma"])
+def test_sweeps_by_empirical_bayes_keep_the_spread_in_bounds(update):
+    if update == "polya-gamma":
+        pytest.importorskip("polyagamma")
+    annotations = dc.simulate_paper(recordings=60, annotators=4, species=5, visits=2, seed=3).annotations
+    priors = dc.Priors.expecting(n_species=5)
+    expertise = PerAnnotatorSpecies.from_priors(priors, spread="empirical-bayes", update=update)
+    model, rng = Model(Independent(priors.occurrence), expertise), np.random.default_rng(2)
+    design = model.design(annotations)
+    state = model.init(rng, design)
+    spreads = []
+    for _ in range(30):
+        state, acceptance = model.sweep(rng, state, design)
+        side = state.expertise.tpr
+        offsets = side.logit - side.level[design.rate_annotator]
+        if update == "polya-gamma":  # nothing moves the logits afterwards
+            assert side.spread == pytest.approx(np.sqrt((offsets**2).mean()))
+        spreads.append(float(side.spread))
+        names = {"tpr_level_shifted", "fpr_level_shifted", "tpr_reflected", "fpr_reflected"}
+        assert acceptance.keys() - {"occurrence_reflected"} == (names if update == "direct" else set())
+    assert 0.01 < min(spreads) < max(spreads) < 10
