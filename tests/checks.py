@@ -12,9 +12,9 @@ import naive
 import portals
 from dawnchorus.model import design as design_module
 from dawnchorus.model.design import Design
-from dawnchorus.model.expertise import reflected
-from dawnchorus.model.expertise.logits import Trials
+from dawnchorus.model.expertise import refined, reflected
 from dawnchorus.model.expertise.reflected import VotesByRate, votes_by_rate
+from dawnchorus.model.expertise.trials import Trials
 from dawnchorus.model.presence import draw as presence
 from dawnchorus.model.presence.odds import Odds
 from dawnchorus.model.rates import ratios, ratios_from_logits
@@ -210,13 +210,12 @@ def reflected_p(name: str, fault=unchanged, draws: int = 3000) -> float:
     drawn = joint.as_presence(rng.random((40, 6)) < 0.3, design, joint.Votes.of(design))
     present = joint.as_table(drawn, design)
     by_rate = design.derived(votes_by_rate)
-    missed = drawn.misses[by_rate.rate]
-    silent = {"tpr": missed, "fpr": by_rate.silences - missed}[name]
+    silent = {"tpr": drawn.misses, "fpr": by_rate.silences - drawn.misses}[name]
     density_of = {"tpr": naive.true_rate_log_density, "fpr": naive.false_rate_log_density}[name]
     level, spread = {"tpr": (1.0, 1.2), "fpr": (-1.5, 1.2)}[name]
-    stride = {"tpr": reflected.TPR_STRIDE, "fpr": reflected.FPR_STRIDE}[name]
-    said = design.reports[by_rate.rate], design.silences[by_rate.rate] - by_rate.silences
-    mixed = [p for p in range(len(said[0])) if min(said[0][p], said[1][p], silent[p]) >= 2]
+    stride = {"tpr": refined.TPR_STRIDE, "fpr": refined.FPR_STRIDE}[name]
+    least = np.minimum(np.minimum(design.reports, design.silences - by_rate.silences), silent)
+    mixed = np.flatnonzero(least[by_rate.rate] >= 2)
     assert len(mixed) >= 3
     tables = [rate_table(design, rates[side]) for side in ("tpr", "fpr")]
 
@@ -253,7 +252,7 @@ def reflected_p(name: str, fault=unchanged, draws: int = 3000) -> float:
 def _move(rng, x, by_rate, places, stride, w, silent, level, spread):
     """Move the rates at these places, one after the other."""
     some = VotesByRate(
-        by_rate.rate[places], by_rate.annotator[places], by_rate.votes.take(places), by_rate.silences[places]
+        by_rate.rate[places], by_rate.annotator[places], by_rate.votes.take(places), by_rate.silences
     )
     side = reflected.Side(level, spread, x)
-    return reflected.reflect_logits(rng, side, w, some, silent[places], stride, 1, 1)
+    return reflected.reflect_logits(rng, side, w, some, silent, stride, 1, 1)

@@ -6,11 +6,13 @@ from .fault import CALIBRATION, EXACT, TESTS, Fault, case, step
 
 RATES, TANGENTS, LOGITS = "rates.py", "expertise/tangents.py", "expertise/logits.py"
 REFLECTED, REFLECTION = "expertise/reflected.py", "reflection.py"
+INTERWEAVING, SHIFTED = "expertise/interweaving.py", "expertise/shifted.py"
 BY_ANNOTATOR, BY_SPECIES = "independent, per annotator", "independent, per annotator and species"
 REFINE = TESTS + "reflected.py::test_refine_keeps_the_density_of_rates_given_votes_and_silent_cells"
 ONE_SIDED = step("logits without a success, close to normal")
 SUMMED_OUT = step("rates with presence summed out")
 SHIFT, STRETCH = step("levels with their logits"), step("spread with its logits")
+SMALL_STRETCH = step("small spread with its logits")
 
 FAULTS = [
     Fault(
@@ -148,66 +150,122 @@ FAULTS = [
     ),
     Fault(
         "a level that takes logits along has a weaker prior",
-        LOGITS,
+        INTERWEAVING,
         "density, slope, curvature = -0.5 * away * away, -away / sd",
         "density, slope, curvature = -0.4 * away * away, -away / sd",
         SHIFT,
     ),
     Fault(
         "informed logits do not hold their level back",
-        LOGITS,
+        INTERWEAVING,
         "            density -= 0.5 * away * away\n            slope += away / spread",
         "            slope += away / spread",
         SHIFT,
     ),
     Fault(
         "the way back of a level goes the wrong way",
-        LOGITS,
+        INTERWEAVING,
         "0.5 * curved * (move + back / curved) ** 2",
         "0.5 * curved * (move - back / curved) ** 2",
         SHIFT,
     ),
     Fault(
         "informed logits move with their level",
-        LOGITS,
-        "                if not informed(s[p], n[p]):\n                    x[p] += move",
+        INTERWEAVING,
+        "                if not informed(s[p], n[p], precision):\n                    x[p] += move",
         "                if True:\n                    x[p] += move",
         TESTS + "logits.py::test_levels_that_take_logits_along_keep_their_density",
     ),
     Fault(
         "odds do not follow logits that moved with their level",
-        LOGITS,
+        INTERWEAVING,
         "odds[p] *= times",
         "odds[p] *= 1.0",
         TESTS + "logits.py::test_levels_that_take_logits_along_keep_their_density",
     ),
     Fault(
-        "informed logits forget the normalisation of their prior",
-        LOGITS,
-        "density -= math.log(new / spread) + 0.5 * square",
-        "density -= 0.5 * square",
+        "a spread forgets that its logarithm moves",
+        INTERWEAVING,
+        "gain += step - 0.5 * (new**2 - spread**2) / scale**2",
+        "gain -= 0.5 * (new**2 - spread**2) / scale**2",
         STRETCH,
     ),
     Fault(
         "the prior of a spread that takes logits along weighs a fifth more",
-        LOGITS,
-        "density, slope, curvature = -0.5 * (new / scale) ** 2",
-        "density, slope, curvature = -0.6 * (new / scale) ** 2",
+        INTERWEAVING,
+        "gain += step - 0.5 * (new**2",
+        "gain += step - 0.6 * (new**2",
         STRETCH,
     ),
     Fault(
-        "the offset is that of the new spread",
-        LOGITS,
-        "offset = away / spread\n",
-        "offset = away / new\n",
+        "logits that follow a spread forget how they are scaled",
+        INTERWEAVING,
+        "scaled *= before / after * (spread / new) ** 2",
+        "scaled *= (spread / new) ** 2",
+        SMALL_STRETCH,
+    ),
+    Fault(
+        "logits that follow a small spread forget where their counts pull",
+        INTERWEAVING,
+        "moved = pull[p] / after + (away - pull[p] / before)",
+        "moved = (away - pull[p] / before)",
+        SMALL_STRETCH,
+    ),
+    Fault(
+        "the prior of logits stays behind when they follow a spread",
+        INTERWEAVING,
+        "0.5 * ((away / spread) ** 2 - (moved / new) ** 2)",
+        "0.5 * ((away / spread) ** 2 - (moved / spread) ** 2)",
         STRETCH,
     ),
     Fault(
-        "a spread below zero is turned around",
-        LOGITS,
-        "    if new <= 0:\n        return spread, False\n",
-        "    new = abs(new)\n",
-        TESTS + "logits.py::test_a_spread_that_takes_logits_along_keeps_its_density",
+        "the way back of a spread goes the wrong way",
+        INTERWEAVING,
+        "0.5 * informative * (step + back / informative) ** 2",
+        "0.5 * informative * (step - back / informative) ** 2",
+        STRETCH,
+    ),
+    Fault(
+        "the way back of a spread is as sure as the way there",
+        INTERWEAVING,
+        "gain += 0.5 * math.log(informative / information)",
+        "gain += 0.0 * math.log(informative / information)",
+        SMALL_STRETCH,
+    ),
+    Fault(
+        "a spread goes from one kind of step to the other without a way back",
+        INTERWEAVING,
+        "(crosses and not bold)",
+        "(crosses and bold)",
+        SMALL_STRETCH,
+    ),
+    Fault(
+        "annotators whose rates all move forget the prior of their level",
+        SHIFTED,
+        "gain = 0.5 * (before * before - after * after)",
+        "gain = 0.4 * (before * before - after * after)",
+        REFINE,
+    ),
+    Fault(
+        "annotators whose rates all move forget a tenth of their silences",
+        SHIFTED,
+        "gain += silent[p] * (log",
+        "gain += 0.9 * silent[p] * (log",
+        REFINE,
+    ),
+    Fault(
+        "odds of cells stay when all rates of an annotator have moved",
+        SHIFTED,
+        "w[cell] /= term[said]",
+        "w[cell] /= 1.0",
+        REFINE,
+    ),
+    Fault(
+        "reports count as silence when all rates of an annotator move",
+        SHIFTED,
+        "term[1] = term[0] * after / odds",
+        "term[1] = term[0]",
+        REFINE,
     ),
     Fault(
         "logits without a trial vary a tenth less",
@@ -253,14 +311,14 @@ FAULTS = [
     ),
     Fault(
         "present cells count as absent ones for false positive rates",
-        REFLECTED,
-        "by_rate, by_rate.silences - missed, FPR_STRIDE",
-        "by_rate, by_rate.silences, FPR_STRIDE",
+        "expertise/refined.py",
+        "silent = by_rate.silences - misses",
+        "silent = by_rate.silences",
         REFINE,
     ),
     Fault(
         "true positive rates use the odds of presence",
-        REFLECTED,
+        "expertise/refined.py",
         "reflect_logits(rng, tpr, 1 / w,",
         "reflect_logits(rng, tpr, w,",
         REFINE,

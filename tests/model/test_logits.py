@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import expit
 
 import dawnchorus as dc
 from checks import (
@@ -14,11 +15,12 @@ from checks import (
     logit_cdf,
     trials,
 )
-from dawnchorus.model.expertise import logits
+from dawnchorus.model.expertise import interweaving, logits
 from dawnchorus.model.expertise.per_annotator_species import (
     PerAnnotatorSpecies,
     draw_by_polya_gamma,
 )
+from dawnchorus.model.expertise.trials import INFORMED
 from dawnchorus.model.occurrence.independent import Independent
 from dawnchorus.model.sweep import Model
 
@@ -113,7 +115,7 @@ def test_the_spread_keeps_its_density(offsets, scale):
 
 def held(s, n):
     """Tell which logits stay where they are when their level or spread moves."""
-    return np.array([k * (m - k) >= logits.INFORMED * m for k, m in zip(s, n, strict=True)])
+    return np.array([k * (m - k) >= INFORMED * m for k, m in zip(s, n, strict=True)])
 
 
 def shifted_levels(offsets, s, n, mean, sd, steps, spread=0.8):
@@ -136,7 +138,7 @@ def shifted_levels(offsets, s, n, mean, sd, steps, spread=0.8):
     accepted, odds = 0, np.exp(x)
     for _ in range(steps):
         before = level.copy()
-        moved = logits.shift_levels(rng, x, odds, given, level, spread, mean, sd)
+        moved = interweaving.shift_levels(rng, x, odds, given, level, spread, mean, sd)
         assert moved == (level != before).sum()
         accepted += moved
     assert accepted > 0.5 * steps * MANY
@@ -159,44 +161,23 @@ def test_levels_that_take_logits_along_keep_their_density(offsets, s, n, mean, s
     assert ks_p(level, cdf) > FALSE_ALARM
 
 
-@pytest.mark.parametrize(
-    ("sizes", "s", "n", "scale"),
-    [
-        ([0.3, -1.0, 1.5], [2, 0, 1], [3, 4, 1], 1.0),
-        ([-2.0, 1.0], [0, 9], [30, 9], 2.0),
-        ([1.0], [0], [1], 0.5),
-        ([0.8, -1.2, 0.5, 2.0], [9, 1, 0, 60], [40, 5, 30, 300], 1.0),
-    ],
-)
-def test_a_spread_that_takes_logits_along_keeps_its_density(sizes, s, n, scale):
-    level, sizes, stay = 0.4, np.array(sizes), held(s, n)
-    fixed = level + sizes  # where logits are that stay
-
-    def density(spread):
-        each = [
-            stats.norm.logpdf(f, level, spread)
-            if stays
-            else k * (level + z * spread) - m * np.logaddexp(0, level + z * spread)
-            for f, z, k, m, stays in zip(fixed, sizes, s, n, stay, strict=True)
-        ]
-        return sum(each) - 0.5 * (spread / scale) ** 2
-
-    cdf, inverse = grid_cdf(density, 1e-9, 12 * scale)
-    rng, s, n = np.random.default_rng(7), np.array([*s, 0]), np.array([*n, 0])
-    given, moved = trials(s, n, np.zeros(len(s), int)), []
-    starts = inverse(rng.random(MANY))
+@pytest.mark.parametrize("n", [(3, 4, 1), (30, 9, 0, 400), (1,), (200,) * 20])
+@pytest.mark.parametrize("scale", [0.15, 0.6, 2.0])
+def test_a_spread_that_takes_logits_along_keeps_its_density(n, scale):
+    """Spread, logits and counts from their prior: given counts, moved spreads are still from the prior."""
+    rng, n, level = np.random.default_rng(7), np.array(n), np.array([-0.8])
+    starts, moved = np.abs(rng.normal(0, scale, MANY)), []
     for spread in starts:
-        x = np.append(np.where(stay, fixed, level + sizes * spread), 99.0)
-        for _ in range(2):
+        x = rng.normal(level, spread, len(n))
+        given, untried = trials(rng.binomial(n, expit(x)), n, np.zeros(len(n), int)), x[n == 0].copy()
+        for _ in range(4):
             before = spread
-            spread, accepted = logits.stretch_spread(
-                rng, x, np.exp(x), given, np.array([level]), spread, scale
-            )
+            spread, accepted = interweaving.stretch_spread(rng, x, np.exp(x), given, level, spread, scale)
             assert accepted == (spread != before)
-        assert np.allclose(x[:-1], np.where(stay, fixed, level + sizes * spread))
+        assert np.array_equal(x[n == 0], untried)
         moved.append(spread)
-    assert np.mean(np.array(moved) != starts) > 0.25
-    assert ks_p(moved, cdf) > FALSE_ALARM
+    assert np.mean(np.array(moved) != starts) > 0.8
+    assert ks_p(moved, stats.halfnorm(scale=scale).cdf) > FALSE_ALARM
 
 
 def test_the_spread_by_empirical_bayes_is_the_root_mean_square_of_offsets():

@@ -26,19 +26,24 @@ def test_refine_keeps_the_density_of_rates_given_votes_and_silent_cells():
     visits = portals.with_scopes([(i, j) for i in range(12) for j in range(2)], [(0, 1, 2)] * 2)
     model = PerAnnotatorSpecies(*joint.SIDES)
     design = Design(portals.lay_out(visits, sizes=(12, 2, 3)), by_species=True)
-    votes, rng, found = joint.Votes.of(design), np.random.default_rng(3), []
+    votes, rng = joint.Votes.of(design), np.random.default_rng(3)
+    found, jumped = [], []
     occurrence = np.array([[0.3, 0.45, 0.6]])
-    odds, centre, spread = grouped(occurrence / (1 - occurrence), np.zeros(12, np.int32)), (0.8, -1.2), 1.1
+    odds, spread = grouped(occurrence / (1 - occurrence), np.zeros(12, np.int32)), 1.1
+    prior = stats.norm(model.fpr.level.mean, model.fpr.level.sd)
     for _ in range(1500):
-        sides = [Side(np.full(2, at), np.array(spread), rng.normal(at, spread, 6)) for at in centre]
+        levels = np.full(2, 0.8), prior.rvs(2, random_state=rng)
+        sides = [Side(level, np.array(spread), rng.normal(np.repeat(level, 3), spread)) for level in levels]
         state, present = State(*sides), rng.random((12, 3)) < occurrence
         reported = joint.draw_votes(rng, Model(Independent(Beta(1, 1)), model), state, present, votes)
         drawn = joint.with_reports(design, votes, reported)
         for _ in range(4):
             state, _ = model.refine(rng, state, odds, joint.as_presence(present, drawn, votes), drawn)
-        found.append([state.tpr.logit, state.fpr.logit])
-    for side, at in zip(np.array(found).transpose(1, 0, 2), centre, strict=True):
-        assert ks_p(side.ravel(), stats.norm(at, spread).cdf) > FALSE_ALARM
+        found.append([side.logit - np.repeat(side.level, 3) for side in state])
+        jumped.append(state.fpr.level)
+    for offsets in np.array(found).transpose(1, 0, 2):
+        assert ks_p(offsets.ravel(), stats.norm(0, spread).cdf) > FALSE_ALARM
+    assert ks_p(np.ravel(jumped), prior.cdf) > FALSE_ALARM
 
 
 def swap_presence_and_absence(given):

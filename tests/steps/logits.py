@@ -9,7 +9,8 @@ from numba import njit
 from scipy import stats
 
 from checks import grid_cdf, ks_p, logit_cdf, trials
-from dawnchorus.model.expertise import logits
+from dawnchorus.model.expertise import interweaving, logits
+from dawnchorus.model.expertise.trials import Trials
 
 DRAWS = 60_000
 
@@ -95,44 +96,32 @@ def shift_p(successes=1.0, trials_=1.0, mean=1.0, sd=1.0, spread=1.0, fixed=1.0)
     told = trials(np.tile(s, n), np.tile(m, n), np.repeat(np.arange(n), 14))
     x = x.ravel()
     for _ in range(6):
-        logits.shift_levels(rng, x, np.exp(x), told, level, 0.6 * spread, 1.0 * mean, 0.4 * sd)
+        interweaving.shift_levels(rng, x, np.exp(x), told, level, 0.6 * spread, 1.0 * mean, 0.4 * sd)
     return ks_p(level, cdf)
 
 
 @njit
-def stretch(rng, spreads, standard, fixed, told, level, told_level, scale):
-    """Move each spread with its logits six times, in place."""
-    n = len(standard)
+def stretch(rng, spreads, x, s, n, level, scale):
+    """Move each spread with its logits twenty times, in place."""
+    nobody, start = np.zeros(len(n), np.int64), np.array([0, len(n)])
     for at in range(len(spreads)):
-        x = np.full(n + len(fixed) + 1, 50.0)
-        x[:n], x[n:-1] = level + spreads[at] * standard, fixed
-        if told_level != level:
-            x[:n] += told_level - level
-        for _ in range(6):
-            spreads[at], _ = logits.stretch_spread(
-                rng, x, np.exp(x), told, np.array([told_level]), spreads[at], scale
+        told = Trials(s[at], n, nobody, start)
+        for _ in range(20):
+            spreads[at], _ = interweaving.stretch_spread(
+                rng, x[at], np.exp(x[at]), told, level, spreads[at], scale
             )
 
 
-def stretch_p(successes=1.0, trials_=1.0, level=1.0, scale=1.0, fixed=1.0):
-    """Move spreads with their logits."""
-    standard, stay, centre = 2 * OFFSETS, FIXED, -0.8
-
-    def density(spread):
-        moving = [z * spread - 10 * np.logaddexp(0, centre + z * spread) for z in standard]
-        return (
-            sum(moving)
-            + sum(stats.norm.logpdf(f, centre, spread) for f in stay)
-            + stats.norm.logpdf(spread, 0, 0.5)
-        )
-
-    cdf, inverse = grid_cdf(density, 1e-6, 6)
-    rng = np.random.default_rng(7)
-    spreads = inverse(rng.random(DRAWS // 2))
-    told = trials(*counts(successes, trials_), np.zeros(14, int))
-    away = centre * level + (stay - centre) * fixed
-    stretch(rng, spreads, standard, away, told, centre, centre * level, 0.5 * scale)
-    return ks_p(spreads, cdf)
+def stretch_p(size, successes=1.0, trials_=1.0, level=1.0, scale=1.0):
+    """Move spreads from the prior with their logits, given counts; the scale of the prior is `size`."""
+    rng, centre = np.random.default_rng(7), -0.8
+    spreads = np.abs(rng.normal(0, size, DRAWS))
+    x = rng.normal(centre, spreads[:, None], (len(spreads), 9))
+    n = np.array([*np.full(4, 10), *np.full(4, 300), 0])
+    s = rng.binomial(n, 1 / (1 + np.exp(-x)))
+    s, n = (np.rint(times * k).astype(int) for times, k in ((successes, s), (trials_, n)))
+    stretch(rng, spreads, x, s, n, np.array([centre * level]), size * scale)
+    return ks_p(spreads, stats.halfnorm(scale=size).cdf)
 
 
 def untried_p(level=1.0, spread=1.0):
@@ -150,6 +139,7 @@ STEPS = {
     "levels": levels_p,
     "spread": spread_p,
     "levels with their logits": shift_p,
-    "spread with its logits": stretch_p,
+    "spread with its logits": partial(stretch_p, 0.8),
+    "small spread with its logits": partial(stretch_p, 0.1),
     "logits without a trial": untried_p,
 }

@@ -12,7 +12,7 @@ from scipy.special import expit
 from checks import grid_cdf, ks_p
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.design import Totals
-from dawnchorus.model.expertise import per_annotator, reflected
+from dawnchorus.model.expertise import per_annotator, refined, reflected
 from dawnchorus.model.expertise.per_annotator import PerAnnotator, above_average
 from dawnchorus.model.expertise.reflected import VotesByRate
 from dawnchorus.model.occurrence import independent
@@ -70,7 +70,7 @@ def rates_p(a=1.0, b=1.0, hits=1.0, misses=1.0, false_a=1.0, false_b=1.0, false=
 
 def reflected_p(reports=1.0, silences=1.0, silent=1.0, level=1.0, spread=1.0):
     """Move rates in made-up cells, with presence in these summed out."""
-    rng, stride = np.random.default_rng(11), reflected.TPR_STRIDE
+    rng, stride = np.random.default_rng(11), refined.TPR_STRIDE
     report = np.repeat([True, False], [12, 30])
     h = np.where(report, rng.uniform(0.05, 0.5, 42), rng.uniform(0.3, 3, 42))
     n, mean, sd = 20, -1.0, 1.2

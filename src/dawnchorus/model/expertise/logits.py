@@ -4,10 +4,8 @@ For counts of successes s among n trials, with logit x ~ Normal(level, spread²)
 
     log p(x | s, n) = s·x − n·log(1 + eˣ) − (x − level)² / (2·spread²) + constant,
 
-which is concave. `draw_logits` samples it exactly (see tangents.py). `shift_levels` and `stretch_spread` move
-a level, or the spread, with the standardised offsets (x − level) / spread held fixed, so that logits move
-along (interweaving; Yu and Meng 2011); logits that many votes determine stay where they are, since otherwise
-no large move would be accepted. The proposal is a Newton step plus noise, accepted by Metropolis–Hastings.
+which is concave. `draw_logits` samples it exactly (see tangents.py). Levels and the spread are drawn twice:
+given logits, and together with them (interweaving.py).
 
 Logits without a trial carry no information: all functions leave them out, and `draw_untried` draws them
 from their prior at the end.
@@ -21,25 +19,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ...common.compiled import compiled, inlined
-from ...common.ragged import Floats, Ints
-from ..lookups import accepted
-from .tangents import draw_logit, draw_tilted, log_one_plus
+from ...common.ragged import Floats
+from .interweaving import shift_levels, stretch_spread
+from .tangents import draw_logit, draw_tilted
+from .trials import Trials
 
 LIGHT, NEAR = 1.5, 1.0
 """A logit is close to normal if the curvature of its counts is at most so many times that of the prior, and
 Newton's step from the level to the mode no longer than NEAR."""
-INFORMED = 4
-"""A logit whose counts have at least this precision, s·(n − s) / n, stays where it is in interweaving."""
-
-
-class Trials(NamedTuple):
-    """The counts of each logit, and the annotator who owns it; logits of an owner are adjacent."""
-
-    successes: Ints
-    trials: Ints
-    owner: Ints
-    start: Ints
-    """Where the logits of each owner start."""
 
 
 class Moved(NamedTuple):
@@ -178,138 +165,6 @@ def _spread_density(log_spread: float, squares: float, count: int, scale: float)
     """Return the log density of the logarithm of the spread."""
     variance = math.exp(2 * log_spread)
     return (1 - count) * log_spread - 0.5 * squares / variance - 0.5 * variance / scale**2
-
-
-@inlined
-def informed(s: int, n: int) -> bool:
-    """Return whether the counts alone determine a logit, with a standard error of at most one half."""
-    return s * (n - s) >= INFORMED * n
-
-
-@compiled
-def shift_levels(
-    rng: np.random.Generator,
-    x: Floats,
-    odds: Floats,
-    trials: Trials,
-    level: Floats,
-    spread: float,
-    mean: float,
-    sd: float,
-) -> int:
-    """Move each level together with its logits that are not informed, in place; return how many moved.
-
-    `odds` are exp(x), and stay so.
-    """
-    s, n, _, start = trials
-    moved = 0
-    for j in range(len(level)):
-        part = start[j], start[j + 1]
-        now, slope, curvature = _shifted(x, odds, s, n, part, 0.0, level[j], spread, mean, sd)
-        move = slope / curvature + rng.standard_normal() / math.sqrt(curvature)
-        then, back, curved = _shifted(x, odds, s, n, part, move, level[j], spread, mean, sd)
-        forth = 0.5 * math.log(curvature) - 0.5 * curvature * (move - slope / curvature) ** 2
-        reverse = 0.5 * math.log(curved) - 0.5 * curved * (move + back / curved) ** 2
-        if accepted(rng, then - now - forth + reverse):
-            level[j] += move
-            times = math.exp(move)
-            for p in range(start[j], start[j + 1]):
-                if not informed(s[p], n[p]):
-                    x[p] += move
-                    odds[p] *= times
-            moved += 1
-    return moved
-
-
-@inlined
-def _shifted(
-    x: Floats,
-    odds: Floats,
-    s: Ints,
-    n: Ints,
-    part: tuple[int, int],
-    move: float,
-    level: float,
-    spread: float,
-    mean: float,
-    sd: float,
-) -> tuple[float, float, float]:
-    """Return log density, slope and curvature with a level and its logits moved."""
-    away = (level + move - mean) / sd
-    density, slope, curvature = -0.5 * away * away, -away / sd, 1 / sd**2
-    times = math.exp(move)
-    for p in range(*part):
-        if n[p] == 0:
-            continue
-        if informed(s[p], n[p]):
-            away = (x[p] - level - move) / spread
-            density -= 0.5 * away * away
-            slope += away / spread
-            curvature += 1 / spread**2
-        else:
-            log, q = log_one_plus(odds[p] * times)
-            density += s[p] * (x[p] + move) - n[p] * log
-            slope += s[p] - n[p] * q
-            curvature += n[p] * q * (1 - q)
-    return density, slope, curvature
-
-
-@compiled
-def stretch_spread(
-    rng: np.random.Generator,
-    x: Floats,
-    odds: Floats,
-    trials: Trials,
-    level: Floats,
-    spread: float,
-    scale: float,
-) -> tuple[float, bool]:
-    """Move the spread together with the logits that are not informed; return it, and whether it moved.
-
-    `odds` are exp(x) before the move, and are not needed afterwards.
-    """
-    s, n, owner, _ = trials
-    now, slope, curvature = _stretched(x, odds, trials, level, spread, spread, scale)
-    new = spread + slope / curvature + rng.standard_normal() / math.sqrt(curvature)
-    if new <= 0:
-        return spread, False
-    for p in range(len(x)):
-        if n[p] > 0 and not informed(s[p], n[p]):
-            odds[p] = math.exp(level[owner[p]] + (x[p] - level[owner[p]]) * new / spread)
-    then, back, curved = _stretched(x, odds, trials, level, spread, new, scale)
-    forth = 0.5 * math.log(curvature) - 0.5 * curvature * (new - spread - slope / curvature) ** 2
-    reverse = 0.5 * math.log(curved) - 0.5 * curved * (spread - new - back / curved) ** 2
-    if not accepted(rng, then - now - forth + reverse):
-        return spread, False
-    for p in range(len(x)):
-        if not informed(s[p], n[p]):
-            x[p] = level[owner[p]] + (x[p] - level[owner[p]]) * new / spread
-    return new, True
-
-
-@inlined
-def _stretched(
-    x: Floats, odds: Floats, trials: Trials, level: Floats, spread: float, new: float, scale: float
-) -> tuple[float, float, float]:
-    """Return log density, slope and a curvature above zero of a spread, given odds stretched to it."""
-    s, n, owner, _ = trials
-    density, slope, curvature = -0.5 * (new / scale) ** 2, -new / scale**2, 1 / scale**2
-    for p in range(len(x)):
-        if n[p] == 0:
-            continue
-        away = x[p] - level[owner[p]]
-        if informed(s[p], n[p]):
-            square = (away / new) ** 2
-            density -= math.log(new / spread) + 0.5 * square
-            slope += (square - 1) / new
-            curvature += 2 / new**2  # as expected; the true one may be below zero
-        else:
-            offset = away / spread
-            log, q = log_one_plus(odds[p])
-            density += s[p] * offset * new - n[p] * log
-            slope += offset * (s[p] - n[p] * q)
-            curvature += offset * offset * n[p] * q * (1 - q)
-    return density, slope, curvature
 
 
 @compiled

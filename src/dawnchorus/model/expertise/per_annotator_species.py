@@ -44,9 +44,10 @@ from ..presence.draw import Presence
 from ..presence.odds import Odds
 from ..priors import Priors
 from ..variables import Dimension, Variable
-from . import count, logits, reflected
-from .logits import Moved, Trials
+from . import count, logits, refined, reflected
+from .logits import Moved
 from .reflected import votes_by_rate
+from .trials import Trials
 
 POLYAGAMMA = lazy("polyagamma", extra="polya-gamma", purpose="update polya-gamma")
 Update = Literal["direct", "polya-gamma"]
@@ -194,15 +195,21 @@ class PerAnnotatorSpecies:
             return state, {}
         by_rate, n = design.derived(votes_by_rate), len(design.layout.reported.rates)
         tpr, fpr = (
-            reflected.Side(side.level, float(side.spread), side.logit.copy())
+            reflected.Side(side.level.copy(), float(side.spread), side.logit.copy())
             for side in (state.tpr, state.fpr)
         )
-        moved = reflected.reflect(rng, tpr, fpr, design.layout.reported, by_rate, odds, presence.misses)
-        turns = reflected.TPR_TURNS, reflected.FPR_TURNS
-        shares = (times * share / n if n else np.nan for times, share in zip(turns, moved, strict=True))
-        return State(state.tpr._replace(logit=tpr.logit), state.fpr._replace(logit=fpr.logit)), dict(
-            zip(("tpr_reflected", "fpr_reflected"), shares, strict=True)
+        reported, starts = design.layout.reported, design.pairs.start
+        moved = refined.refine(
+            rng, tpr, fpr, reported, by_rate, starts, odds, presence.misses, self.fpr.numbers
         )
+        turns = refined.TPR_TURNS, refined.FPR_TURNS, refined.LEVEL_TURNS
+        tried = n, n, len(state.fpr.level)
+        shares = (
+            times * share / number if number else np.nan
+            for times, share, number in zip(turns, moved, tried, strict=True)
+        )
+        names = "tpr_reflected", "fpr_reflected", "fpr_level_jumped"
+        return State(_side(*tpr), _side(*fpr)), dict(zip(names, shares, strict=True))
 
     def rates(self, state: State) -> tuple[Floats, Floats]:
         """Return the rates of each annotator and species."""

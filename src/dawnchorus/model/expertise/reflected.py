@@ -25,15 +25,11 @@ from ...common.ragged import Floats, Ints, Ragged
 from ..design import Design, ReportedCells
 from ..lookups import accepted, weighed
 from ..presence.odds import Odds, odds_at
-from ..rates import MAX_LOGIT, pack_vote, ratios_from_logits, unpack_vote
+from ..rates import MAX_LOGIT, pack_vote, unpack_vote
 from ..reflection import reflection
 
 FINE = 0.25
 """The distance of grid points, on the logit scale."""
-TPR_STRIDE, FPR_STRIDE = 3, 5
-"""True positive rates use every third point, false ones, which are less certain, every fifth."""
-TPR_TURNS, FPR_TURNS = 2, 1
-"""Every second true positive rate moves in a sweep, and every false one: cells depend more on these."""
 GRID = np.arange(-MAX_LOGIT, MAX_LOGIT + FINE / 2, FINE)
 """Of all points, each rate uses a part."""
 RATE = 1 / (1 + np.exp(-GRID))
@@ -48,7 +44,7 @@ class VotesByRate(NamedTuple):
     votes: Ragged
     """Of each such rate, its votes in reported cells: codes, with the cell in place of the rate."""
     silences: Ints
-    """Of each such rate, silences in cells that nobody reported."""
+    """Of every rate, silences in cells that nobody reported."""
 
 
 def votes_by_rate(design: Design) -> VotesByRate:
@@ -58,7 +54,7 @@ def votes_by_rate(design: Design) -> VotesByRate:
     cell = np.repeat(np.arange(len(reported.vote_start) - 1), np.diff(reported.vote_start))
     votes = Ragged.from_pairs(rate, pack_vote(cell, report), rows=n_rates).take(reported.rates)
     silences = design.silences - np.bincount(rate[report == 0], minlength=n_rates)
-    return VotesByRate(reported.rates, design.rate_annotator[reported.rates], votes, silences[reported.rates])
+    return VotesByRate(reported.rates, design.rate_annotator[reported.rates], votes, silences)
 
 
 class Side(NamedTuple):
@@ -67,29 +63,6 @@ class Side(NamedTuple):
     level: Floats
     spread: float
     logit: Floats
-
-
-@compiled
-def reflect(
-    rng: np.random.Generator,
-    tpr: Side,
-    fpr: Side,
-    reported: ReportedCells,
-    by_rate: VotesByRate,
-    odds: Odds,
-    misses: Ints,
-) -> tuple[int, int]:
-    """Move the logits of rates with votes in reported cells, false positive ones first, in place.
-
-    `misses` counts for every rate the silences in present cells that nobody reported. Return how many true
-    and how many false positive rates have moved.
-    """
-    missed = misses[by_rate.rate]
-    w = odds_of_cells(reported, odds, ratios_from_logits(reported.rates, tpr.logit, fpr.logit))
-    # What a report says of presence depends most on the false positive rate, silence on the true one.
-    false = reflect_logits(rng, fpr, w, by_rate, by_rate.silences - missed, FPR_STRIDE, 1, FPR_TURNS)
-    true = reflect_logits(rng, tpr, 1 / w, by_rate, missed, TPR_STRIDE, 0, TPR_TURNS)
-    return true, false
 
 
 @compiled
@@ -118,10 +91,11 @@ def reflect_logits(
 ) -> int:
     """Move logits and, with them, the odds `w` of reported cells, in place; return how many have moved.
 
-    For false positive rates these are the odds of presence, and `silent` counts silences in absent cells
-    that nobody reported; for true positive rates they are the odds of absence, and the cells are present.
-    A rate moves only if some vote of it in a reported cell is of the kind `needed`: 1 is a report, 0 silence.
-    In each call one of `turns` rates has its turn, beginning with the first or a later one at random.
+    For false positive rates these are the odds of presence, and `silent` counts for every rate the silences
+    in absent cells that nobody reported; for true positive rates they are the odds of absence, and the cells
+    are present. A rate moves only if some vote of it in a reported cell is of the kind `needed`: 1 is a
+    report, 0 silence. In each call one of `turns` rates has its turn, beginning
+    with the first or a later one at random.
     """
     level, spread, x = side
     rates, owner = by_rate.rate, by_rate.annotator
@@ -133,7 +107,7 @@ def reflect_logits(
     constant, linear, term = np.zeros(2), np.empty(2), np.empty(2)
     for place in range(int(rng.random() * turns), len(rates), turns):
         rate, low, high = rates[place], vote_start[place], vote_start[place + 1]
-        now, n, mean, reports = x[rate], silent[place], level[owner[place]], 0
+        now, n, mean, reports = x[rate], silent[rate], level[owner[place]], 0
         for v in range(low, high):
             reports += unpack_vote(vote_item[v])[1]
         if reports == (0 if needed else high - low):

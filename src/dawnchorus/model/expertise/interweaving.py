@@ -1,0 +1,231 @@
+"""Interweaving: levels, and the spread, move together with their logits (Yu and Meng 2011).
+
+Where votes are few, a level given its logits hardly moves, because these say little but the level itself.
+`shift_levels` moves each level with its offsets x − level held fixed. Logits that their counts determine
+better than the prior does stay where they are, since otherwise no large move would be accepted.
+
+`stretch_spread` moves the spread, and each logit follows as far as its counts let it. Given level and
+spread, a logit is about normal, with precision P = weight + 1/spread² and mean level + pull/P, where weight
+and pull come from its counts. The spread moves with z = (x − mean)·√P held fixed (partial non-centring;
+Papaspiliopoulos, Roberts and Sköld 2007). If the spread is small, a Newton step from the level gives weight
+and pull; were logits truly normal, the spread would be drawn as if all were summed out, so that it moves
+freely near zero too. If it is not, a logit that its counts determine stays, and all others scale with it.
+For given z, on the scale of t = log spread,
+
+    dx/dt = (1 − r)·(x − level + pull/P),    r = weight/P,
+
+and the log density has the slope
+
+    Σ (s − n·q)·dx/dt + (x − level)²/spread² − (x − level)/spread²·dx/dt − r,    q = 1 / (1 + exp(−x)),
+
+plus that of the prior; −r is −1 for the density of x and 1 − r for dx/dz. The information is about Σ 2·r².
+
+Both propose a Newton step plus noise, accepted by Metropolis–Hastings. Far from where it belongs, a spread is
+not helped by Newton's steps, since none leads back: now and then it takes a bold step of any size instead.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...common.compiled import compiled, inlined
+from ...common.ragged import Floats, Ints
+from ..lookups import accepted
+from .tangents import log_one_plus
+from .trials import INFORMED, Trials, informed
+
+BOLD = 0.125
+"""The share of steps of a spread that do not follow the slope."""
+TIGHT = 0.15
+"""Up to this spread, logits are so close to their level that one Newton step leads from it to their mode."""
+FIRM = 1e12
+"""The weight of a logit that stays."""
+
+
+@compiled
+def shift_levels(
+    rng: np.random.Generator,
+    x: Floats,
+    odds: Floats,
+    trials: Trials,
+    level: Floats,
+    spread: float,
+    mean: float,
+    sd: float,
+) -> int:
+    """Move each level together with its logits that are not informed, in place; return how many moved.
+
+    `odds` are exp(x), and stay so.
+    """
+    s, n, _, start = trials
+    moved, precision = 0, max(INFORMED, spread**-2)
+    for j in range(len(level)):
+        part = start[j], start[j + 1]
+        now, slope, curvature = _shifted(x, odds, s, n, precision, part, 0.0, level[j], spread, mean, sd)
+        move = slope / curvature + rng.standard_normal() / math.sqrt(curvature)
+        then, back, curved = _shifted(x, odds, s, n, precision, part, move, level[j], spread, mean, sd)
+        forth = 0.5 * math.log(curvature) - 0.5 * curvature * (move - slope / curvature) ** 2
+        reverse = 0.5 * math.log(curved) - 0.5 * curved * (move + back / curved) ** 2
+        if accepted(rng, then - now - forth + reverse):
+            level[j] += move
+            times = math.exp(move)
+            for p in range(start[j], start[j + 1]):
+                if not informed(s[p], n[p], precision):
+                    x[p] += move
+                    odds[p] *= times
+            moved += 1
+    return moved
+
+
+@inlined
+def _shifted(
+    x: Floats,
+    odds: Floats,
+    s: Ints,
+    n: Ints,
+    precision: float,
+    part: tuple[int, int],
+    move: float,
+    level: float,
+    spread: float,
+    mean: float,
+    sd: float,
+) -> tuple[float, float, float]:
+    """Return log density, slope and curvature with a level and its logits moved."""
+    away = (level + move - mean) / sd
+    density, slope, curvature = -0.5 * away * away, -away / sd, 1 / sd**2
+    times = math.exp(move)
+    for p in range(*part):
+        if n[p] == 0:
+            continue
+        if informed(s[p], n[p], precision):
+            away = (x[p] - level - move) / spread
+            density -= 0.5 * away * away
+            slope += away / spread
+            curvature += 1 / spread**2
+        else:
+            log, q = log_one_plus(odds[p] * times)
+            density += s[p] * (x[p] + move) - n[p] * log
+            slope += s[p] - n[p] * q
+            curvature += n[p] * q * (1 - q)
+    return density, slope, curvature
+
+
+@compiled
+def stretch_spread(
+    rng: np.random.Generator,
+    x: Floats,
+    odds: Floats,
+    trials: Trials,
+    level: Floats,
+    spread: float,
+    scale: float,
+) -> tuple[float, bool]:
+    """Move the spread, and logits with it, in place; return it, and whether it moved.
+
+    `odds` are exp(x) before the move, and are not needed afterwards.
+    """
+    n = trials.trials
+    bold = rng.random() < BOLD
+    weight, pull = _approximate(trials, level, not bold and spread > TIGHT)
+    slope, information = 0.0, 1.0
+    if bold:
+        step = rng.standard_normal() * rng.random() ** 2
+    else:
+        slope, information = _slope(x, odds, trials, level, weight, pull, spread, scale)
+        step = slope / information + rng.standard_normal() / math.sqrt(information)
+    new = spread * math.exp(step)
+    crosses = (new > TIGHT) != (spread > TIGHT)
+    if not 1e-9 < new < 1e9 or (crosses and not bold):  # the way back would be another
+        return spread, False
+    then, gain = _follow(x, odds, trials, level, weight, pull, spread, new)
+    gain += step - 0.5 * (new**2 - spread**2) / scale**2
+    if not bold:
+        back, informative = _slope(then, odds, trials, level, weight, pull, new, scale)
+        gain += 0.5 * math.log(informative / information)
+        gain += 0.5 * information * (step - slope / information) ** 2
+        gain -= 0.5 * informative * (step + back / informative) ** 2
+    if not accepted(rng, gain):
+        return spread, False
+    for p in range(len(x)):
+        if n[p] > 0:
+            x[p] = then[p]
+    return new, True
+
+
+@inlined
+def _approximate(trials: Trials, level: Floats, wide: bool) -> tuple[Floats, Floats]:
+    """Return weight and pull of each logit."""
+    s, n, _, start = trials
+    weight, pull = np.zeros(len(s)), np.zeros(len(s))
+    for j in range(len(level)):
+        rate = 1 / (1 + math.exp(-level[j]))
+        for p in range(start[j], start[j + 1]):
+            if not wide:
+                weight[p], pull[p] = n[p] * rate * (1 - rate), s[p] - n[p] * rate
+            elif informed(s[p], n[p]):
+                weight[p] = FIRM
+    return weight, pull
+
+
+@inlined
+def _slope(
+    x: Floats,
+    odds: Floats,
+    trials: Trials,
+    level: Floats,
+    weight: Floats,
+    pull: Floats,
+    spread: float,
+    scale: float,
+) -> tuple[float, float]:
+    """Return the slope of the log density of log spread, and about how much is known of it."""
+    s, n, _, start = trials
+    tight = spread**-2
+    slope, information = 1 - (spread / scale) ** 2, 1.0
+    for j in range(len(level)):
+        for p in range(start[j], start[j + 1]):
+            if n[p] > 0:
+                away, share = x[p] - level[j], weight[p] / (weight[p] + tight)
+                follows = (1 - share) * (away + pull[p] / (weight[p] + tight))
+                q = odds[p] / (1 + odds[p])
+                slope += (s[p] - n[p] * q) * follows + away * (away - follows) * tight - share
+                missed = max(n[p] * q * (1 - q) - weight[p], 0.0)
+                information += 2 * share * share + missed * follows * follows
+    return slope, information
+
+
+@inlined
+def _follow(
+    x: Floats,
+    odds: Floats,
+    trials: Trials,
+    level: Floats,
+    weight: Floats,
+    pull: Floats,
+    spread: float,
+    new: float,
+) -> tuple[Floats, float]:
+    """Return the logits that follow a spread, and the gain in log density; set `odds` to theirs."""
+    s, n, _, start = trials
+    then, gain, scaled = x.copy(), 0.0, 1.0
+    for j in range(len(level)):
+        for p in range(start[j], start[j + 1]):
+            if n[p] == 0:
+                continue
+            before, after = weight[p] + spread**-2, weight[p] + new**-2
+            away = x[p] - level[j]
+            moved = pull[p] / after + (away - pull[p] / before) * math.sqrt(before / after)
+            then[p] = level[j] + moved
+            was, _ = log_one_plus(odds[p])
+            odds[p] = math.exp(min(then[p], 700.0))
+            log, _ = log_one_plus(odds[p])
+            gain += (
+                s[p] * (moved - away) - n[p] * (log - was) + 0.5 * ((away / spread) ** 2 - (moved / new) ** 2)
+            )
+            scaled *= before / after * (spread / new) ** 2
+            if not 1e-200 < scaled < 1e200:
+                gain, scaled = gain + 0.5 * math.log(scaled), 1.0
+    return then, gain + 0.5 * math.log(scaled)

@@ -1,0 +1,45 @@
+"""Refined: rates by annotator and species move with presence in reported cells summed out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...common.compiled import compiled
+from ...common.ragged import Ints
+from ..design import ReportedCells
+from ..presence.odds import Odds
+from ..rates import ratios_from_logits
+from .reflected import Side, VotesByRate, odds_of_cells, reflect_logits
+from .shifted import shift_annotators
+
+TPR_STRIDE, FPR_STRIDE = 3, 5
+"""True positive rates use every third point of a grid, false ones, which are less certain, every fifth."""
+TPR_TURNS, FPR_TURNS, LEVEL_TURNS = 2, 1, 2
+"""Every second true positive rate, and annotator, moves in a sweep, and every false positive rate: cells
+depend most on these."""
+
+
+@compiled
+def refine(
+    rng: np.random.Generator,
+    tpr: Side,
+    fpr: Side,
+    reported: ReportedCells,
+    by_rate: VotesByRate,
+    pair_start: Ints,
+    odds: Odds,
+    misses: Ints,
+    prior: tuple[float, float, float],
+) -> tuple[int, int, int]:
+    """Move false positive rates by annotator, then one by one, then true positive rates, in place.
+
+    `misses` counts for every rate the silences in present cells that nobody reported, and `prior` is that of
+    false positive rates. Return how many true and how many false positive rates have moved, and levels.
+    """
+    w = odds_of_cells(reported, odds, ratios_from_logits(reported.rates, tpr.logit, fpr.logit))
+    silent = by_rate.silences - misses
+    levels = shift_annotators(rng, fpr, w, by_rate, silent, pair_start, prior, LEVEL_TURNS)
+    # What a report says of presence depends most on the false positive rate, silence on the true one.
+    false = reflect_logits(rng, fpr, w, by_rate, silent, FPR_STRIDE, 1, FPR_TURNS)
+    true = reflect_logits(rng, tpr, 1 / w, by_rate, misses, TPR_STRIDE, 0, TPR_TURNS)
+    return true, false, levels
