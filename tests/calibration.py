@@ -23,6 +23,7 @@ import portals
 from dawnchorus.model.sweep import Model
 
 ROOT = Path(__file__).parents[1]
+MODELS = joint.MODELS | joint.LEARNED
 BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -83,7 +84,7 @@ def smallest_p(model: Model, plan: Plan, *, replications: int, seed: int) -> flo
 
 
 def _ranks(name: str, plan: Plan, seeds) -> pd.DataFrame:
-    return ranks(joint.MODELS[name], plan, seeds)
+    return ranks(MODELS[name], plan, seeds)
 
 
 def calibrate(plan: Plan, *, replications: int, seed: int, processes: int = 2) -> pd.DataFrame:
@@ -91,7 +92,7 @@ def calibrate(plan: Plan, *, replications: int, seed: int, processes: int = 2) -
     rows = []
     with ProcessPoolExecutor(processes) as pool:
         jobs = {}
-        for number, name in enumerate(joint.MODELS):
+        for number, name in enumerate(MODELS):
             seeds = np.random.SeedSequence([seed, number]).spawn(replications)
             jobs[name] = [pool.submit(_ranks, name, plan, seeds[part::8]) for part in range(8)]
         for name, parts in jobs.items():
@@ -115,7 +116,10 @@ def histogram(counts) -> str:
 def samplers_digest() -> str:
     """Give a short text that changes with the code of the samplers, not with their comments or docstrings."""
     model = Path(dawnchorus.__file__).parent / "model"
-    files = [model / f"{name}.py" for name in ("rates", "lookups", "reflection", "design", "sweep")]
+    files = [
+        model / f"{name}.py"
+        for name in ("rates", "lookups", "reflection", "shapes", "learning", "design", "sweep")
+    ]
     for folder in ("presence", "occurrence", "expertise"):
         files += sorted((model / folder).glob("*.py"))
     digest = hashlib.blake2b(digest_size=8)

@@ -15,6 +15,7 @@ import joint
 import naive
 import portals
 from checks import z_of_mean
+from dawnchorus.model.distributions import Beta
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies
 from dawnchorus.model.occurrence.dirichlet_process import DirichletProcess
 from dawnchorus.model.occurrence.independent import Independent
@@ -109,9 +110,28 @@ def occurrence_means(model: Model, present, voted):
 
 
 def component_means(present, voted, prior):
-    there, absent = (present & voted).sum(axis=0), (~present & voted).sum(axis=0)
-    log = (betaln(prior.a + there, prior.b + absent) - betaln(prior.a, prior.b)).sum()
-    return log, (prior.a + there) / (prior.a + there + prior.b + absent)
+    there, looked = (present & voted).sum(axis=0), voted.sum(axis=0)
+    return beta_means(prior, there, looked)
+
+
+def beta_means(prior, s, n):
+    """Give the log probability of counts, and the means of their probabilities, over all shapes."""
+    a, b, weight = shape_nodes(prior)
+    log = (betaln(a + s, b + n - s) - betaln(a, b)).sum(axis=1) + np.log(weight)
+    share = np.exp(log - log.max())
+    mean = np.average((a + s) / (a + b + n), axis=0, weights=share)
+    return log.max() + np.log(share.sum()), mean
+
+
+def shape_nodes(prior):
+    """Give shapes, nodes × 1, and their weights: one node if the shapes are given."""
+    if isinstance(prior, Beta):
+        return np.array([[prior.a]]), np.array([[prior.b]]), np.ones(1)
+    z, weight = hermegauss(40)
+    middle, width, usual, factor = prior.numbers
+    mean, total = expit(middle + width * z)[:, None], np.exp(usual + factor * z)
+    weights = np.outer(weight, weight).ravel() / weight.sum() ** 2
+    return (mean * total).reshape(-1, 1), ((1 - mean) * total).reshape(-1, 1), weights
 
 
 def log_partition(occurrence, way):
@@ -140,9 +160,8 @@ def expertise_means(model: Model, counts):
             one, mean = side_means(getattr(model.expertise, name), tuple(s.ravel()), tuple(n.ravel()))
             means |= {f"{name} {what}": value for what, value in mean.items()}
         else:
-            prior, s, n = getattr(model.expertise, name), s.sum(axis=1), n.sum(axis=1)
-            one = (betaln(prior.a + s, prior.b + n - s) - betaln(prior.a, prior.b)).sum()
-            means[f"{name} rate"] = (prior.a + s) / (prior.a + prior.b + n)
+            prior = getattr(model.expertise, name)
+            one, means[f"{name} rate"] = beta_means(prior, s.sum(axis=1), n.sum(axis=1))
         log += one
     return log, means
 

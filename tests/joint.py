@@ -15,13 +15,13 @@ from scipy import stats
 
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.design import Design, Totals, reported_cells
+from dawnchorus.model.distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal
 from dawnchorus.model.expertise.per_annotator import PerAnnotator
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies, SidePrior
 from dawnchorus.model.occurrence.dirichlet_process import DirichletProcess
 from dawnchorus.model.occurrence.independent import Independent
 from dawnchorus.model.occurrence.mixture import Mixture
 from dawnchorus.model.presence.draw import Presence
-from dawnchorus.model.priors import Beta, Gamma, HalfNormal, Normal
 from dawnchorus.model.rates import pack_vote, reports_by_rate
 from dawnchorus.model.sweep import Model, State
 
@@ -41,6 +41,20 @@ MODELS = {
     for occurrence in OCCURRENCES
     for expertise in EXPERTISES
 }
+LEARNED_SIDES = (
+    SidePrior(LearnedNormal(0.8, 0.7, 0.6), HalfNormal(0.8)),
+    SidePrior(LearnedNormal(-1.2, 0.7, 0.6), HalfNormal(0.8)),
+)
+LEARNED = {
+    "independent, per annotator, learned": Model(
+        Independent(LearnedBeta(0.4, 0.8, 5, 2)),
+        PerAnnotator(LearnedBeta(0.6, 0.7, 5, 2), LearnedBeta(0.3, 0.7, 6, 2)),
+    ),
+    "dirichlet process, per annotator and species, learned": Model(
+        DirichletProcess(LearnedBeta(0.4, 0.8, 5, 2), Gamma(4, 1)), PerAnnotatorSpecies(*LEARNED_SIDES)
+    ),
+}
+"""With priors that are learned."""
 POLYA_GAMMA = Model(OCCURRENCES["independent"], PerAnnotatorSpecies(*SIDES, update_by="polya-gamma"))
 
 
@@ -158,6 +172,12 @@ def quantities(model: Model, state: State, design: Design) -> dict[str, float]:
         sides = state.expertise
         values |= {"tpr level": sides.tpr.level[1], "fpr level": sides.fpr.level[1]}
         values |= {"tpr spread": float(sides.tpr.spread), "fpr spread": float(sides.fpr.spread)}
+        if isinstance(model.expertise.tpr.level, LearnedNormal):
+            values |= {"tpr level mean": sides.tpr.among[0], "fpr level sd": sides.fpr.among[1]}
+    elif isinstance(model.expertise.tpr, LearnedBeta):
+        values |= {"tpr shape": state.expertise.tpr_shapes[0], "fpr shape": state.expertise.fpr_shapes[1]}
+    if isinstance(model.occurrence.prior, LearnedBeta):
+        values |= {"first shape": occurrence.shapes[0], "second shape": occurrence.shapes[1]}
     hits = reports_by_rate(state.presence.votes).sum()
     values |= {"present": state.presence.by_species.sum(), "hits": hits, "reports": design.reports.sum()}
     return {name: float(value) for name, value in values.items()}

@@ -31,6 +31,8 @@ INSIDE_MODEL = (
     "design",
     "presence",
     "predictive",
+    "shapes",
+    "learning",
 )
 """Inside the model these come one after the other; then both sides, which do not know of each other."""
 LATER = {"results": {"report"}}

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .evaluation.comparison import Comparison, compare_to_truth
     from .evaluation.evaluation import Evaluation, evaluate
     from .io import READERS, datasets, read, read_truth
-    from .model.distributions import Beta, Gamma, HalfNormal, Normal
+    from .model.distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal
     from .model.priors import PRIORS, Priors
     from .model.registry import MODELS
     from .model.sweep import Model
@@ -57,6 +57,8 @@ HOMES = {
     "Findings": "results.findings.findings",
     "Gamma": "model.distributions",
     "HalfNormal": "model.distributions",
+    "LearnedBeta": "model.distributions",
+    "LearnedNormal": "model.distributions",
     "MODELS": "model.registry",
     "MajorityVote": "results.majority_vote",
     "Model": "model.sweep",
@@ -103,6 +105,8 @@ __all__ = [
     "Findings",
     "Gamma",
     "HalfNormal",
+    "LearnedBeta",
+    "LearnedNormal",
     "MajorityVote",
     "Model",
     "Normal",

@@ -11,6 +11,7 @@ BY_ANNOTATOR, BY_SPECIES = "independent, per annotator", "independent, per annot
 REFINE = TESTS + "reflected.py::test_refine_keeps_the_density_of_rates_given_votes_and_silent_cells"
 ONE_SIDED = step("logits without a success, close to normal")
 SUMMED_OUT = step("rates with presence summed out")
+ANNOTATORS = step("annotators with presence summed out")
 SHIFT, STRETCH = step("levels with their logits"), step("spread with its logits")
 SMALL_STRETCH = step("small spread with its logits")
 
@@ -244,28 +245,28 @@ FAULTS = [
         SHIFTED,
         "gain = 0.5 * (before * before - after * after)",
         "gain = 0.4 * (before * before - after * after)",
-        REFINE,
+        ANNOTATORS,
     ),
     Fault(
         "annotators whose rates all move forget a tenth of their silences",
         SHIFTED,
         "gain += silent[p] * (log",
         "gain += 0.9 * silent[p] * (log",
-        REFINE,
+        ANNOTATORS,
     ),
     Fault(
         "odds of cells stay when all rates of an annotator have moved",
         SHIFTED,
         "w[cell] /= term[said]",
         "w[cell] /= 1.0",
-        REFINE,
+        ANNOTATORS,
     ),
     Fault(
         "reports count as silence when all rates of an annotator move",
         SHIFTED,
         "term[1] = term[0] * after / odds",
         "term[1] = term[0]",
-        REFINE,
+        ANNOTATORS,
     ),
     Fault(
         "logits without a trial vary a tenth less",

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 import calibration
-import joint
 from checks import FALSE_ALARM
 
 
-@pytest.mark.parametrize("name", joint.MODELS)
+@pytest.mark.parametrize("name", calibration.MODELS)
 def test_truth_ranks_evenly_among_draws(name):
-    p = calibration.smallest_p(joint.MODELS[name], calibration.SMALL, replications=48, seed=1)
+    p = calibration.smallest_p(calibration.MODELS[name], calibration.SMALL, replications=48, seed=1)
     assert p > FALSE_ALARM
 
 
@@ -43,6 +42,6 @@ def test_the_report_says_what_was_found(tmp_path):
     table = calibration.calibrate(plan, replications=8, seed=1, processes=1)
     calibration.write_report(tmp_path / "results" / "calibration.md", table, plan)
     page = (tmp_path / "results" / "calibration.md").read_text(encoding="utf-8")
-    assert set(table["model"]) == set(joint.MODELS)
+    assert set(table["model"]) == set(calibration.MODELS)
     assert page.count("\n| ") == len(table) + 1
     assert "commit" in page

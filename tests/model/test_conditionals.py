@@ -92,7 +92,8 @@ def test_acceptance_is_told_by_name_and_no_part_of_the_state():
         {"tpr_level_shifted", "fpr_level_shifted"},
         {"tpr_spread_stretched", "fpr_spread_stretched"},
     )
-    assert means.keys() == levels | spreads | {"tpr_reflected", "fpr_reflected"}
+    reflected = {"tpr_reflected", "fpr_reflected", "fpr_level_jumped"}
+    assert means.keys() == levels | spreads | reflected
     assert all(0 < share <= 1 for share in means.values())
     equal = joint.MODELS["independent, per annotator"]
     design = equal.design(annotations)

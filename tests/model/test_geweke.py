@@ -16,7 +16,9 @@ from dawnchorus.model.occurrence import voted_patterns as voted
 from dawnchorus.model.occurrence.independent import voted_on
 from dawnchorus.model.occurrence.voted_patterns import voted_patterns
 
-MODELS = joint.MODELS | {"independent, per annotator and species, polya-gamma": joint.POLYA_GAMMA}
+MODELS = (
+    joint.MODELS | joint.LEARNED | {"independent, per annotator and species, polya-gamma": joint.POLYA_GAMMA}
+)
 
 
 def leaves(value):

@@ -12,7 +12,7 @@ from scipy.special import expit
 from checks import grid_cdf, ks_p
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.design import Totals
-from dawnchorus.model.expertise import per_annotator, refined, reflected
+from dawnchorus.model.expertise import per_annotator, refined, reflected, shifted
 from dawnchorus.model.expertise.per_annotator import PerAnnotator, above_average
 from dawnchorus.model.expertise.reflected import VotesByRate
 from dawnchorus.model.occurrence import independent
@@ -97,6 +97,39 @@ def reflected_p(reports=1.0, silences=1.0, silent=1.0, level=1.0, spread=1.0):
     return ks_p(x, cdf)
 
 
+def shifted_p(reports=1.0, silences=1.0, silent=1.0, level=1.0, sd=1.0):
+    """Move all rates of annotators, two each, in made-up cells, with presence in these summed out."""
+    rng, n = np.random.default_rng(12), DRAWS
+    report = np.repeat([True, False], [12, 30])
+    h = np.where(report, rng.uniform(0.05, 0.5, 42), rng.uniform(0.3, 3, 42))
+    of_second, offset, mean, width, quiet = np.arange(42) % 3 == 0, np.array([0.4, -0.6]), -1.0, 1.2, 20
+
+    def density(at):
+        q = [expit(at + off) for off in offset]
+        votes = [
+            np.log(c + (q[second] if said else 1 - q[second]))
+            for c, said, second in zip(h, report, of_second.astype(int), strict=True)
+        ]
+        return sum(votes) + sum(quiet * np.log(1 - one) for one in q) - 0.5 * ((at - mean) / width) ** 2
+
+    cdf, inverse = grid_cdf(density, -9, 5)
+    at = inverse(rng.random(n))
+    x = (at[:, None] + offset).ravel()
+    q = expit(at[:, None] + offset[of_second.astype(int)])
+    w = (h * np.where(report, reports, silences) / np.where(report, q, 1 - q)).ravel()
+    code = (2 * np.arange(42 * n) + np.tile(report, n)).reshape(n, 42)
+    items = np.concatenate([code[:, ~of_second], code[:, of_second]], axis=1).ravel()
+    sizes = np.tile([(~of_second).sum(), of_second.sum()], n)
+    rates = np.arange(2 * n)
+    by_rate = VotesByRate(rates, rates // 2, Ragged.from_sizes(sizes, items), rates)
+    side, told = reflected.Side(at, 1.0, x), (level * mean, sd * width, 1.0)
+    heard = np.full(2 * n, round(silent * quiet))
+    for _ in range(30):
+        shifted.shift_annotators(rng, side, w, by_rate, heard, np.arange(0, 2 * n + 1, 2), told, 1)
+    assert np.allclose(x, (at[:, None] + offset).ravel())
+    return ks_p(at, cdf)
+
+
 @njit
 def move(rng, values, ratios, a, b, moves):
     """Move the occurrence of a rare species so many times, each value in place."""
@@ -130,5 +163,6 @@ STEPS = {
     "occurrence given presence": occurrence_p,
     "rates by annotator": rates_p,
     "rates with presence summed out": reflected_p,
+    "annotators with presence summed out": shifted_p,
     "occurrence of a rare species": rare_p,
 }

@@ -13,10 +13,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from scipy.special import logit
+
 from ..common.checked import finite_number, whole_number
 from ..common.errors import AnnotationError, AnnotationWarning
 from ..common.warn import warn
-from .distributions import Beta, Gamma, HalfNormal, Normal, need
+from .distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal, need
 
 SPECIES_PER_RECORDING = 3.0
 MOST_OCCURRENCE = 0.5
@@ -78,11 +80,11 @@ class Priors:
     0.005
     """
 
-    occurrence: Beta
-    tpr: Beta
-    fpr: Beta
-    tpr_level: Normal
-    fpr_level: Normal
+    occurrence: Beta | LearnedBeta
+    tpr: Beta | LearnedBeta
+    fpr: Beta | LearnedBeta
+    tpr_level: Normal | LearnedNormal
+    fpr_level: Normal | LearnedNormal
     tpr_spread: HalfNormal = SPREAD
     fpr_spread: HalfNormal = SPREAD
     concentration: Gamma = CONCENTRATION
@@ -92,9 +94,10 @@ class Priors:
         object.__setattr__(self, "components", whole_number("components", self.components, least=1))
         for field in fields(self):
             value = getattr(self, field.name)
-            if field.name in EXAMPLES and type(value).__name__ != field.type:
+            kinds = str(field.type).split(" | ")
+            if field.name in EXAMPLES and type(value).__name__ not in kinds:
                 raise AnnotationError(
-                    f"{field.name} is {value!r}, but a prior is a distribution, here a {field.type}",
+                    f"{field.name} is {value!r}, but a prior is a distribution, here a {' or '.join(kinds)}",
                     f"give for example {EXAMPLES[field.name]}",
                 )
 
@@ -176,6 +179,56 @@ class Priors:
         }
         return cls(**(parts | others))
 
+    @classmethod
+    def learning(
+        cls,
+        *,
+        n_species: int,
+        species_per_recording: float | None = None,
+        tpr: float = 0.8,
+        fpr: float = 0.01,
+        **others: Any,
+    ) -> Priors:
+        """Return priors that are learned from the data, starting from a guess that may be far off.
+
+        Parameters
+        ----------
+        n_species
+            How many species there are.
+        species_per_recording
+            How many of them a recording may hold (3), at most half of them.
+        tpr, fpr
+            How often a typical annotator may report a species that is there, and one that is not.
+        others
+            Other fields of `Priors` as they are.
+
+        Returns
+        -------
+        Priors
+
+        Raises
+        ------
+        AnnotationError
+            If a number cannot be a guess, or there is no such field.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> print(dc.Priors.learning(n_species=100).tpr)
+        learned from the data: mean about 0.8 (90 % between 0.436 and 0.954), worth about 10 trials
+        """
+        given = cls.expecting(
+            n_species=n_species, species_per_recording=species_per_recording, tpr=tpr, fpr=fpr
+        )
+        parts: dict[str, Any] = {
+            "occurrence": LearnedBeta(given.occurrence.mean),
+            "tpr": LearnedBeta(tpr, width=1, factor=3),
+            "fpr": LearnedBeta(fpr, strength=100),
+            "tpr_level": LearnedNormal(float(logit(tpr)), width=1),
+            "fpr_level": LearnedNormal(float(logit(fpr))),
+        }
+        return given.replace(**(parts | others))
+
     def replace(self, **others: Any) -> Priors:
         """Return these priors with some fields changed.
 
@@ -235,7 +288,7 @@ def doubts(priors: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _typical(prior: Any) -> float:
-    return prior.mean if isinstance(prior, Beta) else float(prior.quantiles(0.5))
+    return prior.mean if isinstance(prior, Beta | LearnedBeta) else float(prior.quantiles(0.5))
 
 
 def find_priors(priors: str | Priors | None, n_species: int) -> Priors:
@@ -245,8 +298,10 @@ def find_priors(priors: str | Priors | None, n_species: int) -> Priors:
     if isinstance(priors, Priors):
         return priors
     name = str(priors).strip().lower()
+    if name == "learned":
+        return Priors.learning(n_species=n_species)
     if name not in PRIORS:
         raise AnnotationError(
-            f"there are no priors named '{priors}'", f"use one of: default, {', '.join(PRIORS)}"
+            f"there are no priors named '{priors}'", f"use one of: default, learned, {', '.join(PRIORS)}"
         )
     return PRIORS[name]

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from ..common.ragged import Floats
 from ..model.design import Design
 from ..model.sweep import Model
 from ..model.variables import Storage
+from .moments import RunningMoments
 from .presence_means import EVERY, PresenceMeans
 from .store import Store
 
@@ -96,38 +96,6 @@ class Chain:
         self.acceptance.unpack(parts["acceptance"])
         self.moments.unpack(parts["moments"])
         self.presence.unpack(parts["presence"])
-
-
-class RunningMoments:
-    """Running mean and variance of variables whose draws would not fit in memory."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.mean: dict[str, Floats] = {}
-        self.squares: dict[str, Floats] = {}
-
-    def add(self, values: dict[str, Floats]) -> None:
-        """Add a draw."""
-        self.count += 1
-        for name, value in values.items():
-            mean = self.mean.setdefault(name, np.zeros(value.shape))
-            squares = self.squares.setdefault(name, np.zeros(value.shape))
-            away = value - mean
-            mean += away / self.count
-            squares += away * (value - mean)
-
-    def pack(self) -> dict[str, Any]:
-        """Return the moments as plain arrays."""
-        packed: dict[str, Any] = {"count": np.array(self.count)}
-        packed |= {f"mean.{name}": value for name, value in self.mean.items()}
-        return packed | {f"squares.{name}": value for name, value in self.squares.items()}
-
-    def unpack(self, packed: dict[str, Any]) -> None:
-        """Continue from what `pack` returned."""
-        self.count = int(packed.pop("count"))
-        for key, value in packed.items():
-            kind, _, name = key.partition(".")
-            (self.mean if kind == "mean" else self.squares)[name] = value
 
 
 def _leaves(state: Any) -> list[Any]:

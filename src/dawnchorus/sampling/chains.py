@@ -28,6 +28,7 @@ from .chain import Chain, Room
 from .checkpoint import Checkpoint
 from .collected import Sample, collect, common_sweeps, kept_draws, stacked
 from .convergence import Diagnostics, diagnose
+from .moments import diagnose_moments
 from .names import parameter_names
 from .presence_means import pooled_presence
 from .progress import SamplingProgress, measured
@@ -183,11 +184,15 @@ def _look(chains: list[Chain], names: dict[str, Any], settings: Settings) -> Dia
     first = diagnose(stacked([chain.draws for chain in chains], sweeps), names, cores)
     if settings.min_ess is not None and not first.reaches(settings.min_ess, settings.max_rhat):
         return first
-    if not len(chains[0].limited):
-        return first
-    stores = [chain.limited for chain in chains]
-    limited = diagnose(stacked(stores, common_sweeps(stores)), names, cores)
-    if not np.isfinite(limited.max_rhat):
+    limited: Diagnostics | None
+    if chains[0].moments.count:  # there is no room for all draws
+        limited = diagnose_moments([chain.moments for chain in chains], names)
+    elif len(chains[0].limited):
+        stores = [chain.limited for chain in chains]
+        limited = diagnose(stacked(stores, common_sweeps(stores)), names, cores)
+    else:
+        limited = None
+    if limited is None or not np.isfinite(limited.max_rhat):
         return first
     rhat = max((first.max_rhat, first.worst_rhat), (limited.max_rhat, limited.worst_rhat))
     ess = min((first.min_ess, first.worst_ess), (limited.min_ess, limited.worst_ess))

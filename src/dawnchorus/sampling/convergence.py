@@ -210,13 +210,21 @@ def diagnose(draws: Mapping[str, Floats], names: Mapping[str, Any], threads: int
     -------
     Diagnostics
     """
-    worst = {"rhat": (-np.inf, ""), "ess": (np.inf, "")}
-    families, chains = [], 1
+    chains, found = 1, {}
     for name, values in draws.items():
-        if values[0, 0].size == 0:
-            continue
-        chains = len(values)
-        ess, rhat = ess_and_rhat(values.reshape(chains, values.shape[1], -1), threads)
+        if values[0, 0].size:
+            chains = len(values)
+            found[name] = ess_and_rhat(values.reshape(chains, values.shape[1], -1), threads)
+    return worst_of(found, names, chains)
+
+
+def worst_of(
+    found: Mapping[str, tuple[Floats, Floats]], names: Mapping[str, Any], chains: int
+) -> Diagnostics:
+    """Return the worst R-hat and effective sample size, given both for each parameter, by name of array."""
+    worst = {"rhat": (-np.inf, ""), "ess": (np.inf, "")}
+    families = []
+    for name, (ess, rhat) in found.items():
         high, low = int(np.argmax(rhat)), int(np.argmin(ess))
         if np.isnan(rhat[high]):
             return Diagnostics(np.nan, np.nan, name, name, chains=chains)

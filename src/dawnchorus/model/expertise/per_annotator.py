@@ -24,46 +24,57 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ...common.compiled import compiled
-from ...common.ragged import Bools, Floats
-from ..design import Design, Totals
-from ..distributions import Beta, Prior
+from ...common.ragged import Bools, Floats, Ints
+from ..design import Design
+from ..distributions import Beta, LearnedBeta, Prior
+from ..learning import first_shapes, keep_shapes, kept_shapes, next_shapes, shape_variables
 from ..predictive.parameters import Asked, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds
 from ..priors import Priors
-from ..rates import FEW, MANY, overrelaxed_rates
+from ..rates import FEW, MANY, draw_rates, overrelaxed_rates
 from ..variables import Variable
 from . import count
 
 
 class State(NamedTuple):
-    """The rates of each annotator."""
+    """The rates of each annotator, and the shapes of their priors."""
 
     tpr: Floats
     fpr: Floats
+    tpr_shapes: Floats
+    fpr_shapes: Floats
 
 
 @dataclass(frozen=True)
 class PerAnnotator:
     """Annotators with the same rates for all species."""
 
-    tpr: Beta
-    fpr: Beta
+    tpr: Beta | LearnedBeta
+    fpr: Beta | LearnedBeta
 
     by_species: ClassVar[bool] = False
     words: ClassVar[str] = "each annotator has one rate of hits and one of false alarms for all species"
-    variables: ClassVar[tuple[Variable, ...]] = tuple(
-        Variable(
-            name,
-            ("annotator",),
-            f"{kind} positive rates of annotators",
-            f"{kind} positive rate",
-            column=name,
-            prior=name,
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """Both rates of each annotator and, if they are learned, their priors."""
+        rates = tuple(
+            Variable(
+                name,
+                ("annotator",),
+                f"{kind} positive rates of annotators",
+                f"{kind} positive rate",
+                column=name,
+                prior=name,
+            )
+            for name, kind in (("tpr", "true"), ("fpr", "false"))
         )
-        for name, kind in (("tpr", "true"), ("fpr", "false"))
-    )
+        return (
+            *rates,
+            *shape_variables(self.tpr, "tpr", "the true positive rate of an annotator"),
+            *shape_variables(self.fpr, "fpr", "the false positive rate of an annotator"),
+        )
 
     @classmethod
     def from_priors(cls, priors: Priors) -> PerAnnotator:
@@ -83,8 +94,12 @@ class PerAnnotator:
         self, rng: np.random.Generator, state: State, presence: Presence, design: Design
     ) -> tuple[State, dict[str, float]]:
         """Draw the rates given the votes on present and on absent cells."""
-        priors = float(self.tpr.a), float(self.tpr.b), float(self.fpr.a), float(self.fpr.b)
-        return _draw_rates(rng, state, presence, design.totals, design.derived(above_average), priors), {}
+        n, now = count(presence, design.totals), state
+        # Presence follows whoever votes more than the average, so it is strongly correlated with their rates.
+        candidates = np.where(design.derived(above_average), MANY, FEW)
+        true, tpr = _draw(rng, self.tpr, now.tpr_shapes, now.tpr, n.hits, n.present, candidates)
+        false, fpr = _draw(rng, self.fpr, now.fpr_shapes, now.fpr, n.false, n.absent, candidates)
+        return State(tpr, fpr, true, false), {}
 
     def refine(
         self, rng: np.random.Generator, state: State, odds: Odds, presence: Presence, design: Design
@@ -98,7 +113,10 @@ class PerAnnotator:
 
     def keep(self, state: State, design: Design) -> dict[str, Floats]:
         """Return the rates."""
-        return {"tpr": state.tpr, "fpr": state.fpr}
+        learned = keep_shapes(self.tpr, "tpr", state.tpr_shapes) | keep_shapes(
+            self.fpr, "fpr", state.fpr_shapes
+        )
+        return {"tpr": state.tpr, "fpr": state.fpr, **learned}
 
     def rates_in(self, values: Values, known: Design, asked: Asked | None = None) -> tuple[Floats, Floats]:
         """Return the rates of each annotator; those of new ones are drawn from the prior."""
@@ -108,14 +126,15 @@ class PerAnnotator:
         rates = []
         for name, prior in (("tpr", self.tpr), ("fpr", self.fpr)):
             rate = values(name)[:, np.where(new, 0, asked.annotator)]
-            rate[:, new] = asked.rng.beta(prior.a, prior.b, (len(rate), int(new.sum())))
+            a, b = kept_shapes(prior, name, values)
+            rate[:, new] = asked.rng.beta(a, b, (len(rate), int(new.sum())))
             rates.append(rate)
         return rates[0], rates[1]
 
     def simulate(self, rng: np.random.Generator, design: Design) -> State:
         """Draw from the prior."""
-        n = design.n_rates
-        return State(rng.beta(self.tpr.a, self.tpr.b, n), rng.beta(self.fpr.a, self.fpr.b, n))
+        n, true, false = design.n_rates, first_shapes(rng, self.tpr), first_shapes(rng, self.fpr)
+        return State(rng.beta(true[0], true[1], n), rng.beta(false[0], false[1], n), true, false)
 
 
 def above_average(design: Design) -> Bools:
@@ -124,20 +143,17 @@ def above_average(design: Design) -> Bools:
     return votes > votes.mean()
 
 
-@compiled
-def _draw_rates(
+def _draw(
     rng: np.random.Generator,
-    state: State,
-    presence: Presence,
-    totals: Totals,
-    above_average: Bools,
-    priors: tuple[float, float, float, float],
-) -> State:
-    """Draw the true, then the false positive rates; `priors` has the shapes of both."""
-    n = count(presence, totals)
-    # Presence follows whoever votes more than the average, so it is strongly correlated with their rates.
-    candidates = np.where(above_average, MANY, FEW)
-    a, b, false_a, false_b = priors
-    tpr = overrelaxed_rates(rng, state.tpr, a + n.hits, b + n.present - n.hits, candidates)
-    fpr = overrelaxed_rates(rng, state.fpr, false_a + n.false, false_b + n.absent - n.false, candidates)
-    return State(tpr, fpr)
+    prior: Beta | LearnedBeta,
+    shapes: Floats,
+    now: Floats,
+    successes: Ints,
+    trials: Ints,
+    candidates: Ints,
+) -> tuple[Floats, Floats]:
+    """Draw shapes, if they are learned, and rates."""
+    shapes, redrawn = next_shapes(rng, prior, shapes, successes, trials)
+    a, b = shapes[0] + successes, shapes[1] + (trials - successes)
+    drawn = draw_rates(rng, a, b) if redrawn else overrelaxed_rates(rng, now, a, b, candidates)
+    return shapes, drawn

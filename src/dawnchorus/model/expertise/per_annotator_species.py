@@ -38,13 +38,15 @@ from ...common.errors import AnnotationError
 from ...common.lazy import lazy
 from ...common.ragged import Floats, Ints
 from ..design import Design, Totals
-from ..distributions import HalfNormal, Normal, Prior
+from ..distributions import HalfNormal, LearnedNormal, Normal, Prior
+from ..learning import first_normal, keep_normal, kept_normal, normal_variables
 from ..predictive.parameters import Asked, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds
 from ..priors import Priors
 from ..variables import Dimension, Variable
 from . import count, logits, refined, reflected
+from .levels import next_normal
 from .logits import Moved
 from .reflected import votes_by_rate
 from .trials import Trials
@@ -87,11 +89,12 @@ def _variables(name: str, kind: str) -> tuple[Variable, ...]:
 
 
 class Side(NamedTuple):
-    """Levels, spread and logits of the true or of the false positive rates."""
+    """Levels, spread and logits of the true or of the false positive rates; mean and sd of levels."""
 
     level: Floats
     spread: Floats
     logit: Floats
+    among: Floats
 
 
 class State(NamedTuple):
@@ -104,13 +107,13 @@ class State(NamedTuple):
 class SidePrior(NamedTuple):
     """The priors of the true or of the false positive rates."""
 
-    level: Normal
+    level: Normal | LearnedNormal
     spread: HalfNormal
 
-    @property
-    def numbers(self) -> tuple[float, float, float]:
-        """Mean and standard deviation of levels, and the scale of the spread, for kernels."""
-        return float(self.level.mean), float(self.level.sd), float(self.spread.scale)
+    def numbers(self, among: Floats) -> tuple[float, float, float]:
+        """Return mean and standard deviation of levels, and the scale of the spread, for kernels."""
+        mean, sd = among.tolist()
+        return mean, sd, float(self.spread.scale)
 
 
 @dataclass(frozen=True)
@@ -124,7 +127,16 @@ class PerAnnotatorSpecies:
 
     by_species: ClassVar[bool] = True
     words: ClassVar[str] = "each annotator has their own rates of hits and false alarms for every species"
-    variables: ClassVar[tuple[Variable, ...]] = (*_variables("tpr", "true"), *_variables("fpr", "false"))
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """Levels, spreads and rates and, if they are learned, mean and spread of levels."""
+        return (
+            *_variables("tpr", "true"),
+            *normal_variables(self.tpr.level, "tpr_level", "levels of true positive rates, as logits"),
+            *_variables("fpr", "false"),
+            *normal_variables(self.fpr.level, "fpr_level", "levels of false positive rates, as logits"),
+        )
 
     def __post_init__(self) -> None:
         for option, value, known in (("spread", self.spread, Spread), ("update", self.update_by, Update)):
@@ -171,7 +183,8 @@ class PerAnnotatorSpecies:
         self, rng: np.random.Generator, state: State, presence: Presence, design: Design
     ) -> tuple[State, dict[str, float]]:
         """Draw both sides given the votes on present and on absent cells."""
-        owners, priors = (design.rate_annotator, design.pairs.start), (self.tpr.numbers, self.fpr.numbers)
+        owners = design.rate_annotator, design.pairs.start
+        priors = self.tpr.numbers(state.tpr.among), self.fpr.numbers(state.fpr.among)
         sampled = self.spread == "sampled"
         if self.update_by == "polya-gamma":
             return _draw_by_polya_gamma(rng, state, presence, design.totals, owners, priors, sampled), {}
@@ -181,7 +194,11 @@ class PerAnnotatorSpecies:
         acceptance = {"tpr_level_shifted": tpr_moved.levels, "fpr_level_shifted": fpr_moved.levels}
         if sampled:
             acceptance |= {"tpr_spread_stretched": tpr_moved.spread, "fpr_spread_stretched": fpr_moved.spread}
-        return State(_side(*tpr), _side(*fpr)), acceptance
+        sides = (
+            _side(*drawn, next_normal(rng, prior.level, side.among, drawn[0]))
+            for drawn, prior, side in ((tpr, self.tpr, state.tpr), (fpr, self.fpr, state.fpr))
+        )
+        return State(*sides), acceptance
 
     def refine(
         self, rng: np.random.Generator, state: State, odds: Odds, presence: Presence, design: Design
@@ -199,9 +216,8 @@ class PerAnnotatorSpecies:
             for side in (state.tpr, state.fpr)
         )
         reported, starts = design.layout.reported, design.pairs.start
-        moved = refined.refine(
-            rng, tpr, fpr, reported, by_rate, starts, odds, presence.misses, self.fpr.numbers
-        )
+        prior = self.fpr.numbers(state.fpr.among)
+        moved = refined.refine(rng, tpr, fpr, reported, by_rate, starts, odds, presence.misses, prior)
         turns = refined.TPR_TURNS, refined.FPR_TURNS, refined.LEVEL_TURNS
         tried = n, n, len(state.fpr.level)
         shares = (
@@ -209,7 +225,9 @@ class PerAnnotatorSpecies:
             for times, share, number in zip(turns, moved, tried, strict=True)
         )
         names = "tpr_reflected", "fpr_reflected", "fpr_level_jumped"
-        return State(_side(*tpr), _side(*fpr)), dict(zip(names, shares, strict=True))
+        return State(_side(*tpr, state.tpr.among), _side(*fpr, state.fpr.among)), dict(
+            zip(names, shares, strict=True)
+        )
 
     def rates(self, state: State) -> tuple[Floats, Floats]:
         """Return the rates of each annotator and species."""
@@ -221,6 +239,7 @@ class PerAnnotatorSpecies:
         sizes = np.maximum(design.pairs.sizes, 1)
         for name, side, rate in zip(("tpr", "fpr"), state, self.rates(state), strict=True):
             kept[f"{name}_level"], kept[f"{name}_spread"] = side.level, side.spread
+            kept |= keep_normal(getattr(self, name).level, f"{name}_level", side.among)
             kept[name] = expit(side.level)
             kept[f"mean_{name}"] = np.bincount(design.rate_annotator, rate, minlength=len(sizes)) / sizes
             kept[f"species_{name}"] = rate.astype(np.float32)
@@ -242,7 +261,8 @@ class PerAnnotatorSpecies:
         for name, prior in (("tpr", self.tpr.level), ("fpr", self.fpr.level)):
             rate = values(f"species_{name}")[:, np.maximum(place, 0)]
             level = values(f"{name}_level")[:, np.maximum(asked.annotator, 0)]
-            level[:, new] = asked.rng.normal(prior.mean, prior.sd, (len(level), int(new.sum())))
+            mean, sd = kept_normal(prior, f"{name}_level", values)
+            level[:, new] = asked.rng.normal(mean, sd, (len(level), int(new.sum())))
             centre = level[:, asked.design.rate_annotator[unknown]]
             rate[:, unknown] = expit(asked.rng.normal(centre, values(f"{name}_spread")[:, None]))
             rates.append(rate)
@@ -258,12 +278,13 @@ class PerAnnotatorSpecies:
 
     def _draw(self, rng: np.random.Generator, prior: SidePrior, spread: float, design: Design) -> Side:
         """Draw levels from the prior, and logits around them."""
-        level = rng.normal(prior.level.mean, prior.level.sd, design.annotations.n_annotators)
-        return Side(level, np.array(spread), rng.normal(level[design.rate_annotator], spread))
+        among = first_normal(rng, prior.level)
+        level = rng.normal(among[0], among[1], design.annotations.n_annotators)
+        return Side(level, np.array(spread), rng.normal(level[design.rate_annotator], spread), among)
 
 
-def _side(level: Floats, spread: float, logit: Floats) -> Side:
-    return Side(level, np.array(spread), logit)
+def _side(level: Floats, spread: float, logit: Floats, among: Floats) -> Side:
+    return Side(level, np.array(spread), logit, among)
 
 
 @compiled
@@ -310,7 +331,7 @@ def _draw_by_polya_gamma(
         every = Trials(s, np.ones_like(trials), *owners)  # every pair on the list counts, tried or not
         logits.draw_levels(rng, x, every, level, spread, mean, sd)
         spread = logits.next_spread(rng, x, every, level, spread, scale, sampled)
-        sides.append(_side(level, spread, x))
+        sides.append(_side(level, spread, x, side.among))
     return State(*sides)
 
 

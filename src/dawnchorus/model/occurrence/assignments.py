@@ -27,7 +27,8 @@ import numpy as np
 
 from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
-from ..distributions import Beta
+from ..distributions import Beta, LearnedBeta
+from ..learning import first_shapes, keep_shapes, shape_variables
 from ..predictive.parameters import Kinds, Values
 from ..presence.draw import Presence
 from ..variables import Variable
@@ -36,7 +37,7 @@ from .filling import draw_unvoted
 from .voted_patterns import voted_patterns
 
 WORDS = "recordings fall into communities in which species go together"
-VARIABLES = (
+VARIABLES: tuple[Variable, ...] = (
     Variable("occurrence", ("species",), "how often species occur", column="occurrence"),
     Variable("components", (), "how many communities there are"),
     Variable("component_weight", ("component",), "shares of communities", storage="ragged"),
@@ -48,21 +49,30 @@ VARIABLES = (
     ),
 )
 """What every mixture keeps."""
+
+
+def mixture_variables(prior: Beta | LearnedBeta) -> tuple[Variable, ...]:
+    """Return what every mixture keeps and, if it is learned, the prior of occurrence."""
+    words = "the share of recordings of a community with a species"
+    return (*VARIABLES, *shape_variables(prior, "occurrence", words))
+
+
 STARTS = (4, 7, 12, 20)
 """Chains start from so many components: two merge easily, while splitting one takes a long time."""
 
 
 class State(NamedTuple):
-    """The component of each recording, the occurrence in each component, and the concentration."""
+    """The component of each recording, the occurrence in each, the shapes of its prior, the concentration."""
 
     group: Ints
     occurrence: Floats
+    shapes: Floats
     concentration: Floats
 
 
 def start(
-    rng: np.random.Generator, design: Design, prior: Beta, max_components: int, chain: int
-) -> tuple[Ints, Floats]:
+    rng: np.random.Generator, design: Design, prior: Beta | LearnedBeta, max_components: int, chain: int
+) -> tuple[Ints, Floats, Floats]:
     """Put recordings into components at random, into more or fewer by chain.
 
     Occurrence is drawn as if all reports were right. Drawn from the prior it would fit nothing, and where
@@ -75,30 +85,32 @@ def start(
     group[active] = rng.permutation(np.arange(len(active)) % n)
     cells = design.layout.reported.cells
     present = gather(cells, np.ones(len(cells.item), bool), NONE, NONE)
-    return group, draw_occurrence(
-        rng, group, present, design.derived(voted_patterns), _shapes(prior), n, a.n_species
-    )
+    shapes, fixed = first_shapes(rng, prior), np.empty(0)
+    voted = design.derived(voted_patterns)
+    return group, *draw_occurrence(rng, group, present, voted, shapes, fixed, n, a.n_species)
 
 
 def reassign(
     rng: np.random.Generator,
     group: Ints,
     occurrence: Floats,
+    shapes: Floats,
     presence: Presence,
     design: Design,
-    prior: Beta,
+    prior: Beta | LearnedBeta,
     weights: Weights,
-) -> tuple[Ints, Floats]:
+) -> tuple[Ints, Floats, Floats]:
     """Draw the component of each recording, then the occurrence in each component."""
     voted, layout = design.derived(voted_patterns), design.layout
     unvoted = draw_unvoted(rng, layout, group, occurrence, voted.without_pattern)
     silent = Cells(presence.recording, presence.species)
     present = layout.reported.cells, presence.reported, silent, unvoted
-    return redraw(rng, group, occurrence, present, voted, _shapes(prior), weights)
+    learned = np.array(prior.numbers if isinstance(prior, LearnedBeta) else ())
+    return redraw(rng, group, occurrence, present, voted, shapes, learned, weights)
 
 
 def keep_mixture(
-    rng: np.random.Generator, state: State, active: Ints, prior: Beta, weights: Weights
+    rng: np.random.Generator, state: State, active: Ints, prior: Beta | LearnedBeta, weights: Weights
 ) -> dict[str, Floats]:
     """Return what is kept of a mixture: weights and occurrence of components, and their mean.
 
@@ -122,13 +134,14 @@ def keep_mixture(
     shapes = np.append(members[order] + weights.each, weights.empty(len(order)))
     weight = rng.standard_gamma(shapes)
     weight /= weight.sum()
-    unseen = np.full((1, state.occurrence.shape[1]), prior.mean)
+    unseen = np.full((1, state.occurrence.shape[1]), state.shapes[0] / state.shapes.sum())
     occurrence = np.concatenate([state.occurrence[order], unseen])
     return {
         "occurrence": weight @ occurrence,
         "components": np.array(float(len(order))),
         "component_weight": weight.astype(np.float32),
         "component_occurrence": occurrence.astype(np.float32),
+        **keep_shapes(prior, "occurrence", state.shapes),
     }
 
 
@@ -141,8 +154,8 @@ def component_kinds(values: Values, species: Ints) -> Kinds:
 
 
 def simulate_mixture(
-    rng: np.random.Generator, design: Design, prior: Beta, weights: Weights
-) -> tuple[Ints, Floats, Bools]:
+    rng: np.random.Generator, design: Design, prior: Beta | LearnedBeta, weights: Weights
+) -> tuple[Ints, Floats, Floats, Bools]:
     """Draw assignments, occurrence and presence from the prior."""
     a, active = design.annotations, design.derived(voted_patterns).recordings
     group = np.zeros(a.n_recordings, np.int32)
@@ -154,10 +167,7 @@ def simulate_mixture(
             members.append(0)
         members[r] += 1
         group[i] = r
-    occurrence = rng.beta(prior.a, prior.b, (max(len(members), 1), a.n_species))
-    return group, occurrence, rng.random((len(group), a.n_species)) < occurrence[group]
-
-
-def _shapes(prior: Beta) -> tuple[float, float]:
-    """Return the shapes as floats: kernels would be compiled again for integers."""
-    return float(prior.a), float(prior.b)
+    shapes = first_shapes(rng, prior)
+    a_shape, b_shape = shapes.tolist()
+    occurrence = rng.beta(a_shape, b_shape, (max(len(members), 1), a.n_species))
+    return group, occurrence, shapes, rng.random((len(group), a.n_species)) < occurrence[group]

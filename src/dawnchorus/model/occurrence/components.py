@@ -10,6 +10,7 @@ import numpy as np
 from ...common.compiled import MINUS_ONE, ZERO, compiled, inlined
 from ...common.ragged import Bools, Floats, Ints, Ragged
 from ..rates import draw_rate, inside
+from ..shapes import OFTEN, draw_shapes
 from .voted_patterns import Voted
 
 
@@ -84,14 +85,17 @@ def redraw(
     occurrence: Floats,
     present: tuple[Ragged, Bools, Cells, Cells],
     voted: Voted,
-    prior: tuple[float, float],
+    shapes: Floats,
+    learned: Floats,
     weights: Weights,
-) -> tuple[Ints, Floats]:
+) -> tuple[Ints, Floats, Floats]:
     """Draw the component of each recording, then the occurrence in each component, in one call from Python.
 
     `present` are reported cells, which of them are present, and present cells that were silent or not voted
-    on; `prior` has both shapes of the Beta distribution of occurrence.
+    on; `shapes` are those of the Beta distribution of occurrence, and `learned` the four numbers of their own
+    prior (see shapes.py), if they are learned.
     """
+    prior = shapes[0], shapes[1]
     present_species = gather(*present)
     group = group.copy()
     components = make_components(group, occurrence, voted)
@@ -106,7 +110,10 @@ def redraw(
     for i in voted.recordings:
         group[i] = new_label[group[i]]
     n_species = occurrence.shape[1]
-    return group, draw_occurrence(rng, group, present_species, voted, prior, len(alive), n_species)
+    drawn, shapes = draw_occurrence(
+        rng, group, present_species, voted, shapes, learned, len(alive), n_species
+    )
+    return group, drawn, shapes
 
 
 @compiled
@@ -115,19 +122,23 @@ def draw_occurrence(
     group: Ints,
     present: Ragged,
     voted: Voted,
-    prior: tuple[float, float],
+    shapes: Floats,
+    learned: Floats,
     components: int,
     n_species: int,
-) -> Floats:
-    """Draw occurrence in each component given what is present in its recordings."""
-    a, b = prior
+) -> tuple[Floats, Floats]:
+    """Draw shapes, if they are learned, and occurrence in each component, given what is present there."""
+    a, b = shapes[0], shapes[1]
     counts = tally(group, present, voted, components, n_species)
+    if len(learned) > 0 and rng.random() * OFTEN < 1:
+        numbers = learned[0], learned[1], learned[2], learned[3]
+        a, b = draw_shapes(rng, (a, b), counts[0].ravel(), counts[1].ravel(), numbers)
     drawn = np.empty((components, n_species))
     for r in range(components):
         for k in range(n_species):
             there, looked = counts[0, r, k], counts[1, r, k]
-            drawn[r, k] = draw_rate(rng, a + there, b + looked - there)
-    return drawn
+            drawn[r, k] = draw_rate(rng, a + there, b + (looked - there))
+    return drawn, np.array([a, b])
 
 
 @compiled

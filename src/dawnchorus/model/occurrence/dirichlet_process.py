@@ -31,18 +31,18 @@ import numpy as np
 
 from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
-from ..distributions import Beta, Gamma, Prior
+from ..distributions import Beta, Gamma, LearnedBeta, Prior
 from ..predictive.parameters import Kinds, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
 from ..priors import Priors
 from ..variables import Variable
 from .assignments import (
-    VARIABLES,
     WORDS,
     State,
     component_kinds,
     keep_mixture,
+    mixture_variables,
     reassign,
     simulate_mixture,
     start,
@@ -55,14 +55,18 @@ from .voted_patterns import voted_patterns
 class DirichletProcess:
     """Recordings of any number of kinds: a Dirichlet process mixture."""
 
-    prior: Beta
+    prior: Beta | LearnedBeta
     concentration: Gamma
 
     words: ClassVar[str] = WORDS
-    variables: ClassVar[tuple[Variable, ...]] = (
-        Variable("concentration", (), "how readily new communities form", prior="concentration"),
-        *VARIABLES,
-    )
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The concentration, and what every mixture keeps."""
+        concentration = Variable(
+            "concentration", (), "how readily new communities form", prior="concentration"
+        )
+        return (concentration, *mixture_variables(self.prior))
 
     @classmethod
     def from_priors(cls, priors: Priors) -> DirichletProcess:
@@ -76,20 +80,18 @@ class DirichletProcess:
 
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> State:
         """Put recordings into components at random, into more or fewer by chain."""
-        group, occurrence = start(rng, design, self.prior, design.annotations.n_recordings, chain)
-        return State(group, occurrence, self._draw_concentration(rng))
+        group, occurrence, shapes = start(rng, design, self.prior, design.annotations.n_recordings, chain)
+        return State(group, occurrence, shapes, self._draw_concentration(rng))
 
     def update(
         self, rng: np.random.Generator, state: State, presence: Presence, design: Design
     ) -> tuple[State, dict[str, float]]:
         """Draw components of recordings, the occurrence in each, then the concentration."""
         weights = Weights(0.0, float(state.concentration))
-        group, occurrence = reassign(
-            rng, state.group, state.occurrence, presence, design, self.prior, weights
-        )
+        group, occurrence, shapes = reassign(rng, *state[:3], presence, design, self.prior, weights)
         now, n = float(state.concentration), len(design.derived(voted_patterns).recordings)
         concentration = draw_concentration(rng, now, len(occurrence), n, self.concentration)
-        return State(group, occurrence, concentration), {}
+        return State(group, occurrence, shapes, concentration), {}
 
     def refine(
         self,
@@ -120,8 +122,8 @@ class DirichletProcess:
         """Draw from the prior, and presence."""
         concentration = self._draw_concentration(rng)
         weights = Weights(0.0, float(concentration))
-        group, occurrence, presence = simulate_mixture(rng, design, self.prior, weights)
-        return State(group, occurrence, concentration), presence
+        group, occurrence, shapes, presence = simulate_mixture(rng, design, self.prior, weights)
+        return State(group, occurrence, shapes, concentration), presence
 
     def _draw_concentration(self, rng: np.random.Generator) -> Floats:
         return np.array(max(rng.gamma(self.concentration.shape, 1 / self.concentration.rate), 1e-10))

@@ -6,6 +6,8 @@ so that, given presence in the n[k] recordings where somebody voted on k,
 
     occurrence[k] ~ Beta(a + present[k], b + n[k] − present[k]).
 
+The shapes a and b are given, or learned (learned.py).
+
 Wang, Lauha and Dunson, "Bayesian modeling of multi-species labeling errors in ecological studies", sections
 2.2 and A1.1.
 
@@ -25,10 +27,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ...annotations.counting import voted_recordings
-from ...common.compiled import compiled
 from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
-from ..distributions import Beta, Prior
+from ..distributions import Beta, LearnedBeta, Prior
+from ..learning import first_shapes, keep_shapes, next_shapes, shape_variables
 from ..predictive.parameters import Kinds, Values, one_kind
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
@@ -39,24 +41,30 @@ from .rare_species import TURNS, rare_species, reflect_occurrence
 
 
 class State(NamedTuple):
-    """The probability of each species, and the one group of all recordings."""
+    """The probability of each species, the one group of all recordings, and the shapes of the prior."""
 
     occurrence: Floats
     group: Ints
+    shapes: Floats
 
 
 @dataclass(frozen=True)
 class Independent:
     """Species that occur independently of each other."""
 
-    prior: Beta
+    prior: Beta | LearnedBeta
 
     words: ClassVar[str] = "species occur independently of each other"
-    variables: ClassVar[tuple[Variable, ...]] = (
-        Variable(
-            "occurrence", ("species",), "how often species occur", column="occurrence", prior="occurrence"
-        ),
-    )
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """How often species occur and, if it is learned, the prior of that."""
+        return (
+            Variable(
+                "occurrence", ("species",), "how often species occur", column="occurrence", prior="occurrence"
+            ),
+            *shape_variables(self.prior, "occurrence", "the share of recordings with a species"),
+        )
 
     @classmethod
     def from_priors(cls, priors: Priors) -> Independent:
@@ -70,19 +78,23 @@ class Independent:
 
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> State:
         """Draw from the prior."""
-        a = design.annotations
-        shape = np.full(a.n_species, self.prior.a), np.full(a.n_species, self.prior.b)
-        return State(draw_rates(rng, *shape), np.zeros(a.n_recordings, np.int32))
+        a, shapes = design.annotations, first_shapes(rng, self.prior)
+        drawn = draw_rates(rng, *(np.full(a.n_species, shape) for shape in shapes))
+        return State(drawn, np.zeros(a.n_recordings, np.int32), shapes)
 
     def update(
         self, rng: np.random.Generator, state: State, presence: Presence, design: Design
     ) -> tuple[State, dict[str, float]]:
         """Draw each probability given how often its species is present."""
-        voted, rare = design.derived(voted_on), design.derived(rare_species)
-        drawn = _draw_occurrence(
-            rng, state.occurrence, presence.by_species, voted, rare.candidates, self._shapes
-        )
-        return State(drawn, state.group), {}
+        voted, present = design.derived(voted_on), presence.by_species
+        shapes, redrawn = next_shapes(rng, self.prior, state.shapes, present, voted)
+        a, b = shapes
+        if redrawn:
+            drawn = draw_rates(rng, a + present, b + (voted - present))
+        else:
+            candidates = design.derived(rare_species).candidates
+            drawn = overrelaxed_rates(rng, state.occurrence, a + present, b + (voted - present), candidates)
+        return State(drawn, state.group, shapes), {}
 
     def refine(
         self,
@@ -96,22 +108,20 @@ class Independent:
         rare, voted = design.derived(rare_species), design.derived(voted_on)
         occurrence = state.occurrence.copy()
         moved = reflect_occurrence(
-            rng, occurrence, rare, design.layout.reported, rates, presence, voted, self._shapes
+            rng, occurrence, rare, design.layout.reported, rates, presence, voted, state.shapes
         )
         n = len(rare.species)
-        return State(occurrence, state.group), {"occurrence_reflected": TURNS * moved / n if n else np.nan}
-
-    @property
-    def _shapes(self) -> tuple[float, float]:
-        return float(self.prior.a), float(self.prior.b)
+        return state._replace(occurrence=occurrence), {
+            "occurrence_reflected": TURNS * moved / n if n else np.nan
+        }
 
     def odds(self, state: State) -> Odds:
         """Return the odds of each species, in one group."""
         return grouped_odds(state.occurrence[None], state.group)
 
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
-        """Return the probabilities."""
-        return {"occurrence": state.occurrence}
+        """Return the probabilities and, if it is learned, their prior."""
+        return {"occurrence": state.occurrence, **keep_shapes(self.prior, "occurrence", state.shapes)}
 
     def kinds(self, values: Values, species: Ints) -> Kinds:
         """Return one kind of recordings."""
@@ -126,17 +136,3 @@ class Independent:
 def voted_on(design: Design) -> Ints:
     """Count for each species the recordings in which somebody voted on it."""
     return voted_recordings(design.annotations)
-
-
-@compiled
-def _draw_occurrence(
-    rng: np.random.Generator,
-    now: Floats,
-    present: Ints,
-    voted: Ints,
-    candidates: Ints,
-    prior: tuple[float, float],
-) -> Floats:
-    """Draw each probability given how often its species is present where somebody voted on it."""
-    a, b = prior
-    return overrelaxed_rates(rng, now, a + present, b + (voted - present), candidates)

@@ -26,18 +26,18 @@ import numpy as np
 
 from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
-from ..distributions import Beta, Prior
+from ..distributions import Beta, LearnedBeta, Prior
 from ..predictive.parameters import Kinds, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
 from ..priors import Priors
 from ..variables import Variable
 from .assignments import (
-    VARIABLES,
     WORDS,
     State,
     component_kinds,
     keep_mixture,
+    mixture_variables,
     reassign,
     simulate_mixture,
     start,
@@ -50,11 +50,15 @@ from .voted_patterns import voted_patterns
 class Mixture:
     """Recordings of at most so many kinds: a finite mixture."""
 
-    prior: Beta
+    prior: Beta | LearnedBeta
     components: int
 
     words: ClassVar[str] = WORDS
-    variables: ClassVar[tuple[Variable, ...]] = VARIABLES
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """What every mixture keeps."""
+        return mixture_variables(self.prior)
 
     @classmethod
     def from_priors(cls, priors: Priors, *, components: int | None = None) -> Mixture:
@@ -70,14 +74,14 @@ class Mixture:
 
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> State:
         """Put recordings into components at random, into more or fewer by chain."""
-        group, occurrence = start(rng, design, self.prior, self.components, chain)
-        return State(group, occurrence, np.array(1.0))
+        group, occurrence, shapes = start(rng, design, self.prior, self.components, chain)
+        return State(group, occurrence, shapes, np.array(1.0))
 
     def update(
         self, rng: np.random.Generator, state: State, presence: Presence, design: Design
     ) -> tuple[State, dict[str, float]]:
         """Draw components of recordings, then the occurrence in each."""
-        moved = reassign(rng, state.group, state.occurrence, presence, design, self.prior, self._weights)
+        moved = reassign(rng, *state[:3], presence, design, self.prior, self._weights)
         return State(*moved, state.concentration), {}
 
     def refine(
@@ -105,8 +109,8 @@ class Mixture:
 
     def simulate(self, rng: np.random.Generator, design: Design) -> tuple[State, Bools]:
         """Draw from the prior, and presence."""
-        group, occurrence, presence = simulate_mixture(rng, design, self.prior, self._weights)
-        return State(group, occurrence, np.array(1.0)), presence
+        group, occurrence, shapes, presence = simulate_mixture(rng, design, self.prior, self._weights)
+        return State(group, occurrence, shapes, np.array(1.0)), presence
 
     @property
     def _weights(self) -> Weights:

@@ -73,7 +73,7 @@ def reflect_occurrence(
     rates: tuple[Floats, Floats],
     presence: Presence,
     voted: Ints,
-    prior: tuple[float, float],
+    prior: Floats,
 ) -> int:
     """Move the probability of rare species whose turn it is, in place; return how many have moved."""
     ratio = ratios(rates[0], rates[1])

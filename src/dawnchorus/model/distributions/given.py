@@ -1,16 +1,16 @@
-"""Distributions: what is believed of one number. Checked when they are made, and told in words."""
+"""Given: distributions of which all numbers are given."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.special import betaincinv, expit, gammaincinv, logit, ndtri, polygamma
 
-from ..common.checked import is_finite
-from ..common.errors import AnnotationError
+from ...common.checked import is_finite
+from ...common.errors import AnnotationError
 
 RANGE = np.array([0.05, 0.95])
 """The quantiles between which 90 % of a prior lies."""
@@ -22,7 +22,7 @@ def need(holds: bool, what: str, reason: str) -> None:
         raise AnnotationError(f"{what} is no possible prior: {reason}", "change it")
 
 
-def _positive(*values: Any) -> bool:
+def positive(*values: Any) -> bool:
     """Return whether all are finite numbers above 0."""
     return is_finite(*values) and all(value > 0 for value in values)
 
@@ -57,7 +57,7 @@ class Beta:
     b: float
 
     def __post_init__(self) -> None:
-        need(_positive(self.a, self.b), f"Beta({self.a!r}, {self.b!r})", "both numbers have to be above 0")
+        need(positive(self.a, self.b), f"Beta({self.a!r}, {self.b!r})", "both numbers have to be above 0")
 
     @classmethod
     def around(cls, mean: float, strength: float) -> Beta:
@@ -87,7 +87,7 @@ class Beta:
         """
         inside = is_finite(mean) and 0 < mean < 1
         need(inside, f"a typical probability of {mean!r}", "it lies between 0 and 1, both excluded")
-        need(_positive(strength), f"a strength of {strength!r} trials", "it has to be above 0")
+        need(positive(strength), f"a strength of {strength!r} trials", "it has to be above 0")
         return cls(_tidy(mean * strength), _tidy((1 - mean) * strength))
 
     @property
@@ -147,7 +147,7 @@ class Normal:
     def __post_init__(self) -> None:
         need(is_finite(self.mean), f"a mean logit of {self.mean!r}", "it has to be a finite number")
         shown = f"Normal({self.mean!r}, {self.sd!r})"
-        need(_positive(self.sd), shown, "the standard deviation has to be above 0")
+        need(positive(self.sd), shown, "the standard deviation has to be above 0")
 
     def quantiles(self, share: Any) -> Any:
         """Return the quantiles of the probability, not of the logit, at these shares."""
@@ -184,7 +184,7 @@ class HalfNormal:
     scale: float
 
     def __post_init__(self) -> None:
-        need(_positive(self.scale), f"HalfNormal({self.scale!r})", "the scale has to be above 0")
+        need(positive(self.scale), f"HalfNormal({self.scale!r})", "the scale has to be above 0")
 
     def quantiles(self, share: Any) -> Any:
         """Return the quantiles of the spread at these shares."""
@@ -221,7 +221,7 @@ class Gamma:
 
     def __post_init__(self) -> None:
         shown = f"Gamma({self.shape!r}, {self.rate!r})"
-        need(_positive(self.shape, self.rate), shown, "both have to be above 0")
+        need(positive(self.shape, self.rate), shown, "both have to be above 0")
 
     def quantiles(self, share: Any) -> Any:
         """Return the quantiles of the number at these shares."""
@@ -231,24 +231,3 @@ class Gamma:
         low, high = self.quantiles(RANGE)
         mean = self.shape / self.rate
         return f"Gamma({self.shape:g}, {self.rate:g}): mean {mean:.3g}, 90 % between {low:.3g} and {high:.3g}"
-
-
-Prior = Beta | Normal | HalfNormal | Gamma | int
-"""The prior of one quantity; a whole number is taken as known."""
-
-
-def as_plain(prior: Prior) -> Any:
-    """Return a prior as plain values for JSON, from which `from_plain` makes it again.
-
-    >>> from_plain(as_plain(Beta(2, 98)))
-    Beta(a=2, b=98)
-    """
-    return prior if isinstance(prior, int) else {"kind": type(prior).__name__, **asdict(prior)}
-
-
-def from_plain(values: Any) -> Prior:
-    """Return the prior that `as_plain` made plain values of."""
-    if isinstance(values, int):
-        return values
-    kinds = {kind.__name__: kind for kind in (Beta, Normal, HalfNormal, Gamma)}
-    return kinds[values["kind"]](**{name: value for name, value in values.items() if name != "kind"})

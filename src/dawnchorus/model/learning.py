@@ -1,0 +1,89 @@
+"""Learning: priors that are learned, or not, in the state of a model and among what it keeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..common.ragged import Floats, Ints
+from .distributions import Beta, LearnedBeta, LearnedNormal, Normal
+from .predictive.parameters import Values
+from .shapes import OFTEN, draw_shapes, to_shapes
+from .variables import Variable
+
+
+def first_shapes(rng: np.random.Generator, prior: Beta | LearnedBeta) -> Floats:
+    """Return both shapes of a Beta prior, drawn if it is learned."""
+    if isinstance(prior, Beta):
+        return np.array([prior.a, prior.b], float)
+    middle, width, strength, factor = prior.numbers
+    mean, total = middle + width * rng.standard_normal(), strength + factor * rng.standard_normal()
+    return np.array(to_shapes(mean, total))
+
+
+def next_shapes(
+    rng: np.random.Generator, prior: Beta | LearnedBeta, shapes: Floats, successes: Ints, trials: Ints
+) -> tuple[Floats, bool]:
+    """Return shapes given counts, and whether they were redrawn: then probabilities have to be drawn anew."""
+    if isinstance(prior, Beta) or rng.random() * OFTEN >= 1:
+        return shapes, False
+    a, b = shapes.tolist()
+    return np.array(draw_shapes(rng, (a, b), successes, trials, prior.numbers)), True
+
+
+def shape_variables(prior: Beta | LearnedBeta, name: str, words: str) -> tuple[Variable, ...]:
+    """Return the variables of a learned Beta prior; none if it is not learned."""
+    if isinstance(prior, Beta):
+        return ()
+    return (
+        Variable(f"{name}_mean", (), f"the typical value of {words}"),
+        Variable(f"{name}_strength", (), f"how much is known of {words} before any vote, in trials"),
+    )
+
+
+def keep_shapes(prior: Beta | LearnedBeta, name: str, shapes: Floats) -> dict[str, Floats]:
+    """Return the values of these variables."""
+    if isinstance(prior, Beta):
+        return {}
+    return {f"{name}_mean": shapes[0] / shapes.sum(), f"{name}_strength": shapes.sum()}
+
+
+def kept_shapes(prior: Beta | LearnedBeta, name: str, values: Values) -> tuple[Any, Any]:
+    """Return both shapes, from kept draws if the prior is learned: draws × 1."""
+    if isinstance(prior, Beta):
+        return prior.a, prior.b
+    mean, strength = values(f"{name}_mean")[:, None], values(f"{name}_strength")[:, None]
+    return mean * strength, (1 - mean) * strength
+
+
+def first_normal(rng: np.random.Generator, prior: Normal | LearnedNormal) -> Floats:
+    """Return mean and standard deviation of a normal prior, drawn if it is learned."""
+    if isinstance(prior, Normal):
+        return np.array([prior.mean, prior.sd], float)
+    sd = max(abs(rng.normal(0, prior.spread)), 1e-3)
+    return np.array([rng.normal(prior.centre, prior.width), sd])
+
+
+def normal_variables(prior: Normal | LearnedNormal, name: str, words: str) -> tuple[Variable, ...]:
+    """Return the variables of a learned normal prior; none if it is not learned."""
+    if isinstance(prior, Normal):
+        return ()
+    return (
+        Variable(f"{name}_mean", (), f"the mean of {words}"),
+        Variable(f"{name}_sd", (), f"how far annotators differ: standard deviation of {words}"),
+    )
+
+
+def keep_normal(prior: Normal | LearnedNormal, name: str, among: Floats) -> dict[str, Floats]:
+    """Return the values of these variables."""
+    if isinstance(prior, Normal):
+        return {}
+    return {f"{name}_mean": among[0], f"{name}_sd": among[1]}
+
+
+def kept_normal(prior: Normal | LearnedNormal, name: str, values: Values) -> tuple[Any, Any]:
+    """Return mean and standard deviation, from kept draws if the prior is learned: draws × 1."""
+    if isinstance(prior, Normal):
+        return prior.mean, prior.sd
+    return values(f"{name}_mean")[:, None], values(f"{name}_sd")[:, None]
