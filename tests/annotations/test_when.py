@@ -61,6 +61,11 @@ def test_a_time_zone_makes_times_local():
     assert column("hour", time=aware, time_zone=["Europe/Helsinki"]) == pytest.approx([3.9])
 
 
+def test_odd_time_zones():
+    times = ["2018-05-24T06:15+05:20", "2018-05-24T06:15:00.5+05:45"]
+    assert column("hour", time=times, time_zone=["+00:00"] * 2) == pytest.approx([55 / 60, 0.5 + 0.5 / 3600])
+
+
 def test_hours_that_come_twice_or_never_are_accepted():
     times, zone = ["2018-10-28 03:30", "2018-03-25 03:30"], ["Europe/Helsinki"] * 2
     assert column("hour", time=times, time_zone=zone).tolist() == [3.5, 3.5]

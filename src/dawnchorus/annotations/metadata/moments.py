@@ -29,6 +29,11 @@ class Moments(NamedTuple):
     clock: Bools
     """Whether there is a time of day, and not only a date."""
 
+    @property
+    def utc(self) -> pd.Series:
+        """The moments in UTC, NaT where they are not known."""
+        return self.local - pd.to_timedelta(np.rint(self.offset * 60), unit="m")
+
 
 def read_moments(recordings: pd.DataFrame) -> Moments:
     """Return the moments in the column `time`; a time of day is joined with the column `date`.
@@ -112,12 +117,11 @@ def _read_texts(texts: pd.Series) -> Moments:
 
 def _in_zones(moments: Moments, zones: pd.Series) -> Moments:
     """Return moments in the local time of each recording's time zone."""
-    local, offset = moments.local.copy(), moments.offset.copy()
+    local, offset, utc = moments.local.copy(), moments.offset.copy(), moments.utc
     names = _texts(zones)
     for name in names[names != ""].unique():
         here = (names == name).to_numpy()
         aware, told = here & ~np.isnan(offset), here & np.isnan(offset)
-        utc = moments.local - pd.to_timedelta(offset, unit="h")
         try:
             local[aware] = utc[aware].dt.tz_localize("UTC").dt.tz_convert(name).dt.tz_localize(None)
             standard = np.zeros(

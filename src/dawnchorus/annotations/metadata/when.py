@@ -133,8 +133,7 @@ def _from_sunrise(recordings: pd.DataFrame) -> pd.Series:
             "2018-05-24T06:19+03:00",
             file=TABLE,
         )
-    utc = moments.local - pd.to_timedelta(moments.offset, unit="h")
-    days = ((utc - EPOCH) / pd.Timedelta(days=1)).to_numpy(float)
+    days = ((moments.utc - EPOCH) / pd.Timedelta(days=1)).to_numpy(float)
     hours, rises = hours_from_sunrise(days, latitude.to_numpy(), longitude.to_numpy())
     without = int(np.count_nonzero(np.isfinite(hours) & ~rises))
     if without:

@@ -107,9 +107,9 @@ def _line(grid: Floats, row: Ints) -> Floats:
 def _spline(part: Part, grid: Floats, row: Ints) -> Floats:
     """Return the columns of a spline, as many as its df, with mean 0 over recordings.
 
-    The knots lie where formulaic puts them for these recordings. The spline has one column more at first,
-    and all of them together make up the intercept; centring takes one away, none of them in particular, so
-    that independent effects of the columns favour no value of the covariate.
+    The knots lie where formulaic puts them for these recordings. At first the spline has one column more,
+    and the columns add up to a constant, which is the intercept's. Centring removes that constant, and no
+    single column: so independent effects of the columns have about the same variance at all values.
     """
     options = dict(part.options)
     if "df" in options and not {"constraints", "include_intercept"} & {*options}:
