@@ -109,7 +109,7 @@ def _spline(part: Part, grid: Floats, row: Ints) -> Floats:
 
     The knots lie where formulaic puts them for these recordings. At first the spline has one column more,
     and the columns add up to a constant, which is the intercept's. Centring removes that constant, and no
-    single column: so independent effects of the columns have about the same variance at all values.
+    single column: so independent effects of the columns favour neither end of the covariate.
     """
     options = dict(part.options)
     if "df" in options and not {"constraints", "include_intercept"} & {*options}:
