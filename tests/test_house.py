@@ -23,6 +23,8 @@ ROOMS = (
 """Imports point to earlier rooms only."""
 INSIDE_MODEL = (
     "variables",
+    "context",
+    "formula",
     "distributions",
     "priors",
     "rates",

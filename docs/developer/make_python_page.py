@@ -17,6 +17,8 @@ SECTIONS = {
         "Annotations",
         "concatenate",
         "datasets.kerttu",
+        "read_context",
+        "Context",
         "AnnotationError",
     ],
     "Models": [

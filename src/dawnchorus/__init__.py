@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from .evaluation.comparison import Comparison, compare_to_truth
     from .evaluation.evaluation import Evaluation, evaluate
     from .io import READERS, datasets, read, read_truth
+    from .model.context import Context
     from .model.distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal
+    from .model.formula.reading import read_context
     from .model.priors import PRIORS, Priors
     from .model.registry import MODELS
     from .model.sweep import Model
@@ -51,6 +53,7 @@ HOMES = {
     "AnnotationWarning": "common.errors",
     "Beta": "model.distributions",
     "Comparison": "evaluation.comparison",
+    "Context": "model.context",
     "ConvergenceWarning": "common.errors",
     "DawnchorusError": "common.errors",
     "Evaluation": "evaluation.evaluation",
@@ -78,6 +81,7 @@ HOMES = {
     "io": "io",
     "plots": "plots",
     "read": "io",
+    "read_context": "model.formula.reading",
     "read_result": "results.saving.folder",
     "read_truth": "io",
     "simulate_paper": "simulation",
@@ -99,6 +103,7 @@ __all__ = [
     "Annotations",
     "Beta",
     "Comparison",
+    "Context",
     "ConvergenceWarning",
     "DawnchorusError",
     "Evaluation",
@@ -124,6 +129,7 @@ __all__ = [
     "io",
     "plots",
     "read",
+    "read_context",
     "read_result",
     "read_truth",
     "simulate_paper",

@@ -45,8 +45,21 @@ def test_metadata(kerttu):
     assert kerttu.recordings.site.nunique() == 40
     assert kerttu.recordings.time.dt.month.isin([5, 6, 7]).all()
     assert kerttu.recordings.time.dt.hour.nunique() == 24
+    assert not kerttu.recordings[["site", "time", "hour", "date"]].isna().any(axis=None)
+    assert kerttu.recordings.hour.between(0, 24, inclusive="left").all()
+    assert kerttu.recordings.date.between(121, 212).all()
     assert set(kerttu.annotators.skill_level) <= {1, 2, 3, 4}
     assert kerttu.species.loc["MX.25836", "name"] == "Red-throated Loon"
+
+
+def test_context(kerttu):
+    context = dc.read_context(kerttu.recordings, "site + cc(hour, df=6) + bs(date, df=4)")
+    site, hour, date = context.terms
+    assert (context.n_recordings, site.basis.shape) == (3997, (40, 40))
+    assert (hour.basis.shape, date.basis.shape[1]) == ((96, 6), 4)
+    assert date.value[date.row].tolist() == kerttu.recordings.date.tolist()
+    index, rows = context.distinct()
+    assert (rows[:, index] == [term.row for term in context.terms]).all()
 
 
 def test_majority_vote_auc_is_the_papers(kerttu, kerttu_folder):

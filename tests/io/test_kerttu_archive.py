@@ -14,6 +14,9 @@ def test_reads(tmp_path):
     assert a.to_cube().tolist() == [[[0, 1]], [[-1, -1]], [[-1, -1]]]
     assert a.recordings.site.tolist()[0] == "HLO13"
     assert a.recordings.time.isna().tolist() == [False, True, True]
+    assert a.recordings.hour.iloc[0] == pytest.approx(6 + 19 / 60 + 47 / 3600)
+    assert a.recordings.date.iloc[0] == 144
+    assert a.recordings[["site", "hour", "date"]].isna().sum().tolist() == [2, 2, 2]
     assert dc.read(kerttu_archive(tmp_path), format="kerttu").species["name"].tolist() == ["Wren"]
 
 

@@ -19,6 +19,7 @@ import pandas as pd
 from ...annotations.annotations import Annotations
 from ...annotations.frames.columns import Source
 from ...annotations.frames.long_table import Sources, build
+from ...annotations.metadata.when import metadata_column
 from ...annotations.votes import Absence
 from ...common.errors import AnnotationError
 from ...common.wording import either, no_columns, option
@@ -55,7 +56,8 @@ def read_kerttu(
     """Folder or zip of the Kerttu archive, with clips/, taxa.tsv and users.tsv.
 
     Labels of species are the archive's taxon identifiers, with names as metadata. Metadata of recordings are
-    site and time, those of annotators their self-rated skill level. The species list of an annotator consists
+    site, time, hour (of the day) and date (day of the year), from the names of audio files where these have
+    them; those of annotators are their self-rated skill level. The species list of an annotator consists
     of the species that they declared to know and of all species that they voted on.
 
     Parameters
@@ -280,7 +282,8 @@ def _declared(users: pd.DataFrame, taxa: pd.Series) -> pd.DataFrame | None:
 
 def _described(clips: pd.DataFrame) -> pd.DataFrame:
     parts = clips["audio_file"].str.extract(AUDIO_NAME)
-    return clips.rename(columns={"clip_id": "recording"}).assign(
+    described = clips.rename(columns={"clip_id": "recording"}).assign(
         site=parts["site"],
         time=pd.to_datetime(parts["time"], format="%Y%m%d_%H%M%S", errors="coerce"),
     )
+    return described.assign(**{name: metadata_column(described, name) for name in ("hour", "date")})

@@ -1,0 +1,1 @@
+"""Where and when recordings were made, from the columns of their table."""

@@ -1,0 +1,1 @@
+"""A formula and the metadata of recordings become a context."""
