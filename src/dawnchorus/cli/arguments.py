@@ -59,7 +59,16 @@ def truth_options(
 def chosen_priors(name: str | None, beliefs: dict[str, Any], n_species: int) -> Any:
     """Return the name of priors, or priors made from options such as --tpr; none if neither was given."""
     given = {key: value for key, value in beliefs.items() if value is not None}
-    if name is not None and name.strip().lower() != "default":
+    name = name if name is None else name.strip().lower()
+    if name == "learned":
+        sure = [key for key in given if key.endswith("_strength")]
+        if sure:
+            raise AnnotationError(
+                f"{option_name(min(sure))} cannot be used with --priors learned, which learns it",
+                "leave out one of them",
+            )
+        return dc.Priors.learning(n_species=n_species, **given)
+    if name is not None and name != "default":
         if given:
             raise AnnotationError(
                 f"{option_name(min(given))} cannot be used with --priors {name}", "leave out one of them"

@@ -67,7 +67,10 @@ def fit(
         ),
     ] = "base-hierarchical",
     priors: Annotated[
-        str | None, typer.Option(help="Priors by name: default, paper-simulation, paper-kerttu.")
+        str | None,
+        typer.Option(
+            help="Priors by name: default, learned (from the data), paper-simulation, paper-kerttu."
+        ),
     ] = None,
     species_per_recording: Annotated[
         float | None, typer.Option(help="Prior: expected number of species in a recording (3).")

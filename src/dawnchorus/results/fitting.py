@@ -100,8 +100,8 @@ def fit(
         One of `MODELS`, in any case: `"base"`, `"base-hierarchical"` (the default), `"dp-bmm"`,
         `"dp-bmm-hierarchical"`, `"bmm"`, `"bmm-hierarchical"` or `"majority-vote"`; or a `Model` of your own.
     priors
-        A `Priors`, or the name of one: `"default"`, `"paper-simulation"`, `"paper-kerttu"`. A `Model` of
-        your own has its priors already.
+        A `Priors`, or the name of one: `"default"`, `"learned"` (from the data), `"paper-simulation"`,
+        `"paper-kerttu"`. A `Model` of your own has its priors already.
     chains, seed
         Independent chains, and the seed of all their random numbers: a whole number, a
         `numpy.random.Generator` of which a number is drawn, or None for a new one, which
