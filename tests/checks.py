@@ -254,5 +254,5 @@ def _move(rng, x, by_rate, places, stride, w, silent, level, spread):
     some = VotesByRate(
         by_rate.rate[places], by_rate.annotator[places], by_rate.votes.take(places), by_rate.silences
     )
-    side = reflected.Side(level, spread, x)
+    side = reflected.Side(level, spread, x, np.ones(len(level)))
     return reflected.reflect_logits(rng, side, w, some, silent, stride, 1, 1)

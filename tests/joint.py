@@ -174,6 +174,7 @@ def quantities(model: Model, state: State, design: Design) -> dict[str, float]:
         values |= {"tpr spread": float(sides.tpr.spread), "fpr spread": float(sides.fpr.spread)}
         if isinstance(model.expertise.tpr.level, LearnedNormal):
             values |= {"tpr level mean": sides.tpr.among[0], "fpr level sd": sides.fpr.among[1]}
+            values |= {"own tpr spread": sides.tpr.own[0], "own fpr spread": sides.fpr.own[-1]}
     elif isinstance(model.expertise.tpr, LearnedBeta):
         values |= {"tpr shape": state.expertise.tpr_shapes[0], "fpr shape": state.expertise.fpr_shapes[1]}
     if isinstance(model.occurrence.prior, LearnedBeta):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .fault import CALIBRATION, EXACT, TESTS, Fault, case, step
+from .fault import CALIBRATION, EXACT, JOINT, TESTS, Fault, case, step
 
 RATES, TANGENTS, LOGITS = "rates.py", "expertise/tangents.py", "expertise/logits.py"
 REFLECTED, REFLECTION = "expertise/reflected.py", "reflection.py"
@@ -13,9 +13,61 @@ ONE_SIDED = step("logits without a success, close to normal")
 SUMMED_OUT = step("rates with presence summed out")
 ANNOTATORS = step("annotators with presence summed out")
 SHIFT, STRETCH = step("levels with their logits"), step("spread with its logits")
+SHAPES, LEARNED = "shapes.py", step("shapes of a learned prior")
+LEARNED_BY_ANNOTATOR = "independent, per annotator, learned"
+LEARNED_BY_SPECIES = "dirichlet process, per annotator and species, learned"
 SMALL_STRETCH = step("small spread with its logits")
 
 FAULTS = [
+    Fault(
+        "learned means forget their prior",
+        SHAPES,
+        "density = -0.5 * ((mean - middle) / width) ** 2",
+        "density = -0.4 * ((mean - middle) / width) ** 2",
+        LEARNED,
+    ),
+    Fault(
+        "learned strengths forget their prior",
+        SHAPES,
+        "- 0.5 * ((strength - usual) / factor) ** 2",
+        "- 0.4 * ((strength - usual) / factor) ** 2",
+        LEARNED,
+    ),
+    Fault(
+        "learned shapes count probabilities without a trial",
+        SHAPES,
+        "n += 1",
+        "n += 2",
+        LEARNED,
+    ),
+    Fault(
+        "learned shapes count successes twice",
+        SHAPES,
+        "math.lgamma(a + successes[p])",
+        "math.lgamma(a + 2 * successes[p])",
+        LEARNED,
+    ),
+    Fault(
+        "a step of shapes goes on from where it was",
+        SHAPES,
+        "mean, strength = mean + move * right, strength + move * up",
+        "mean, strength = mean + move * right, strength",
+        LEARNED,
+    ),
+    Fault(
+        "rates are not drawn anew when their prior is",
+        "expertise/per_annotator.py",
+        "drawn = draw_rates(rng, a, b) if redrawn else",
+        "drawn = now if redrawn else",
+        case(EXACT, LEARNED_BY_ANNOTATOR),
+    ),
+    Fault(
+        "means of levels are not drawn",
+        "expertise/levels.py",
+        "return np.array([centre[0], sd])",
+        "return np.array([among[0], sd])",
+        case(JOINT, LEARNED_BY_SPECIES),
+    ),
     Fault(
         "reports on present cells count as false ones too",
         "expertise/__init__.py",
@@ -26,22 +78,22 @@ FAULTS = [
     Fault(
         "the prior of true positive rates is flat",
         "expertise/per_annotator.py",
-        "a + n.hits, b + n.present",
-        "1.0 + n.hits, 1.0 + n.present",
+        "_draw(rng, self.tpr, now.tpr_shapes",
+        "_draw(rng, self.tpr, np.ones(2)",
         case(EXACT, BY_ANNOTATOR),
     ),
     Fault(
         "hits count as misses too",
         "expertise/per_annotator.py",
-        "b + n.present - n.hits, candidates)",
-        "b + n.present, candidates)",
+        "shapes[1] + (trials - successes)",
+        "shapes[1] + trials",
         step("rates by annotator"),
     ),
     Fault(
         "the prior of false positive rates is that of true ones",
         "expertise/per_annotator.py",
-        "false_a + n.false, false_b + n.absent - n.false",
-        "a + n.false, b + n.absent - n.false",
+        "self.fpr, now.fpr_shapes",
+        "self.fpr, now.tpr_shapes",
         step("rates by annotator"),
     ),
     Fault(
@@ -117,8 +169,8 @@ FAULTS = [
     Fault(
         "the prior of a level weighs a fifth less",
         LOGITS,
-        "precision = 1 / sd**2 + count[j] / spread**2",
-        "precision = 0.8 / sd**2 + count[j] / spread**2",
+        "precision = 1 / sd**2 + count[j] / variance",
+        "precision = 0.8 / sd**2 + count[j] / variance",
         step("levels"),
     ),
     Fault(
@@ -185,6 +237,27 @@ FAULTS = [
         TESTS + "logits.py::test_levels_that_take_logits_along_keep_their_density",
     ),
     Fault(
+        "own spreads forget the prior of an annotator",
+        LOGITS,
+        "- 0.5 * (log_spread / uneven) ** 2",
+        "- 0.4 * (log_spread / uneven) ** 2",
+        step("own spreads"),
+    ),
+    Fault(
+        "own spreads forget one logit",
+        LOGITS,
+        "return -count * log_spread",
+        "return (1 - count) * log_spread",
+        step("own spreads"),
+    ),
+    Fault(
+        "rates with presence summed out forget the own spread",
+        REFLECTED,
+        "spread = spread_of_all * own[owner[place]]",
+        "spread = spread_of_all",
+        SUMMED_OUT,
+    ),
+    Fault(
         "a spread forgets that its logarithm moves",
         INTERWEAVING,
         "gain += step - 0.5 * (new**2 - spread**2) / scale**2",
@@ -215,8 +288,8 @@ FAULTS = [
     Fault(
         "the prior of logits stays behind when they follow a spread",
         INTERWEAVING,
-        "0.5 * ((away / spread) ** 2 - (moved / new) ** 2)",
-        "0.5 * ((away / spread) ** 2 - (moved / spread) ** 2)",
+        "(tight * away * away - tighter * moved * moved)",
+        "(tight * away * away - tight * moved * moved)",
         STRETCH,
     ),
     Fault(
@@ -271,8 +344,8 @@ FAULTS = [
     Fault(
         "logits without a trial vary a tenth less",
         LOGITS,
-        "x[p] = level[owner[p]] + spread * rng.standard_normal()",
-        "x[p] = level[owner[p]] + 0.9 * spread * rng.standard_normal()",
+        "+ spread * own[owner[p]] * rng.standard_normal()",
+        "+ 0.9 * spread * own[owner[p]] * rng.standard_normal()",
         step("logits without a trial"),
     ),
     Fault(

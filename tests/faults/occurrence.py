@@ -125,7 +125,7 @@ FAULTS = [
     Fault(
         "present recordings count as absent too",
         COMPONENTS,
-        "draw_rate(rng, a + there, b + looked - there)",
+        "draw_rate(rng, a + there, b + (looked - there))",
         "draw_rate(rng, a + there, b + looked)",
         step("occurrence in components"),
     ),

@@ -40,8 +40,8 @@ FAULTS = [
     Fault(
         "the one tangent of a logit touches at the level, not near the mode",
         "expertise/logits.py",
-        "spread, mean + move, gap)",
-        "spread, mean, gap)",
+        "sd, mean + move, gap)",
+        "sd, mean, gap)",
         "",
         "any tangent will do; with this one fewer candidates are accepted",
     ),

@@ -61,14 +61,8 @@ def test_occurrence_in_components_is_drawn_given_their_recordings():
     table = rng.random((7, 5)) < 0.4
     drawn = joint.as_presence(table, design, joint.Votes.of(design))
     one = assignments.Weights(1.0, 1.0)  # a mixture of a single component
-    draws = np.array(
-        [
-            assignments.reassign(rng, np.zeros(7, np.int32), np.full((1, 5), 0.4), drawn, design, prior, one)[
-                1
-            ]
-            for _ in range(2000)
-        ]
-    )
+    start = np.zeros(7, np.int32), np.full((1, 5), 0.4), np.array([prior.a, prior.b], float)
+    draws = np.array([assignments.reassign(rng, *start, drawn, design, prior, one)[1] for _ in range(2000)])
     assert draws.shape == (2000, 1, 5)
     for k in range(5):
         present, absent = (table & voted)[:, k].sum(), (~table & voted)[:, k].sum()

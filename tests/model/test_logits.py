@@ -24,6 +24,8 @@ from dawnchorus.model.expertise.trials import INFORMED
 from dawnchorus.model.occurrence.independent import Independent
 from dawnchorus.model.sweep import Model
 
+SAME = np.ones(1)
+"""The spread is the same for all annotators."""
 COUNTS = [
     # successes, trials, level, spread
     (0, 1, 0.0, 1.0),
@@ -51,14 +53,14 @@ def copies(s, n):
 def test_logits_come_from_their_density(s, n, level, spread, start):
     x, rng = np.full(MANY, start), np.random.default_rng(1)
     while (x == start).any():
-        logits.draw_logits(rng, x, copies(s, n), np.array([level]), spread)
+        logits.draw_logits(rng, x, copies(s, n), np.array([level]), spread, SAME)
     assert ks_p(x, logit_cdf(s, n, level, spread)[0]) > FALSE_ALARM
 
 
 def test_half_of_the_logits_are_drawn_and_none_without_a_trial():
     x, n = np.zeros(1000), np.tile([3, 3, 0, 0], 250)
     given = trials(np.zeros(1000, int), n, np.zeros(1000, int))
-    logits.draw_logits(np.random.default_rng(1), x, given, np.array([0.0]), 1.0)
+    logits.draw_logits(np.random.default_rng(1), x, given, np.array([0.0]), 1.0, SAME)
     moved = x != 0
     assert moved.sum() == 250
     assert not moved[n == 0].any()
@@ -80,7 +82,7 @@ def test_polya_gamma_keeps_the_density_of_logits(s, n, level, spread):
 def test_logits_without_a_trial_come_from_their_prior():
     given, x = copies(0, 0), np.full(MANY, 9.0)
     given.trials[0] = 1
-    logits.draw_untried(np.random.default_rng(1), x, given, np.array([0.7]), 0.4)
+    logits.draw_untried(np.random.default_rng(1), x, given, np.array([0.7]), 0.4, SAME)
     assert x[0] == 9
     assert ks_p(x[1:], stats.norm(0.7, 0.4).cdf) > FALSE_ALARM
 
@@ -109,7 +111,7 @@ def test_the_spread_keeps_its_density(offsets, scale):
     rng = np.random.default_rng(5)
     spreads = np.exp(inverse(rng.random(MANY)))
     for _ in range(2):
-        spreads = [logits.draw_spread(rng, x, given, level, spread, scale) for spread in spreads]
+        spreads = [logits.draw_spread(rng, x, given, level, spread, SAME, scale) for spread in spreads]
     assert ks_p(np.log(spreads), cdf) > FALSE_ALARM
 
 
@@ -138,7 +140,7 @@ def shifted_levels(offsets, s, n, mean, sd, steps, spread=0.8):
     accepted, odds = 0, np.exp(x)
     for _ in range(steps):
         before = level.copy()
-        moved = interweaving.shift_levels(rng, x, odds, given, level, spread, mean, sd)
+        moved = interweaving.shift_levels(rng, x, odds, given, level, spread, np.ones(len(level)), mean, sd)
         assert moved == (level != before).sum()
         accepted += moved
     assert accepted > 0.5 * steps * MANY
@@ -172,7 +174,9 @@ def test_a_spread_that_takes_logits_along_keeps_its_density(n, scale):
         given, untried = trials(rng.binomial(n, expit(x)), n, np.zeros(len(n), int)), x[n == 0].copy()
         for _ in range(4):
             before = spread
-            spread, accepted = interweaving.stretch_spread(rng, x, np.exp(x), given, level, spread, scale)
+            spread, accepted = interweaving.stretch_spread(
+                rng, x, np.exp(x), given, level, spread, SAME, scale
+            )
             assert accepted == (spread != before)
         assert np.array_equal(x[n == 0], untried)
         moved.append(spread)
@@ -183,9 +187,9 @@ def test_a_spread_that_takes_logits_along_keeps_its_density(n, scale):
 def test_the_spread_by_empirical_bayes_is_the_root_mean_square_of_offsets():
     rng, owner, level = np.random.default_rng(9), np.array([0, 0, 1, 1]), np.array([1.0, -2.0])
     x, n = np.array([1.3, 5.0, -2.4, -2.0]), np.array([3, 0, 1, 2])
-    fitted = logits.next_spread(rng, x, trials(0 * n, n, owner), level, 1.0, 2.0, False)
+    fitted = logits.next_spread(rng, x, trials(0 * n, n, owner), level, 1.0, np.ones(2), 2.0, False)
     assert fitted == pytest.approx(np.sqrt((0.3**2 + 0.4**2 + 0) / 3))
-    assert logits.next_spread(rng, x, trials(0 * n, 0 * n, owner), level, 1.7, 2.0, False) == 1.7
+    assert logits.next_spread(rng, x, trials(0 * n, 0 * n, owner), level, 1.7, np.ones(2), 2.0, False) == 1.7
 
 
 @pytest.mark.parametrize("update", ["direct", "polya-gamma"])
@@ -206,6 +210,12 @@ def test_sweeps_by_empirical_bayes_keep_the_spread_in_bounds(update):
         if update == "polya-gamma":  # nothing moves the logits afterwards
             assert side.spread == pytest.approx(np.sqrt((offsets**2).mean()))
         spreads.append(float(side.spread))
-        names = {"tpr_level_shifted", "fpr_level_shifted", "tpr_reflected", "fpr_reflected"}
+        names = {
+            "tpr_level_shifted",
+            "fpr_level_shifted",
+            "tpr_reflected",
+            "fpr_reflected",
+            "fpr_level_jumped",
+        }
         assert acceptance.keys() - {"occurrence_reflected"} == (names if update == "direct" else set())
     assert 0.01 < min(spreads) < max(spreads) < 10

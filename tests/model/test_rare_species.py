@@ -61,7 +61,7 @@ def test_refine_keeps_the_density_given_votes_and_silent_cells(by_species):
     values[:, rare.species] = np.array([expit(inverse(rng.random(draws))) for _, inverse in found]).T
     moved = []
     for at in range(draws):
-        state = State(values[at], np.zeros(40, int))
+        state = State(values[at], np.zeros(40, int), np.array([model.prior.a, model.prior.b], float))
         for _ in range(6):
             state, share = model.refine(rng, state, rates, drawn, design)
             moved += share.values()
@@ -124,7 +124,9 @@ def test_a_value_beyond_the_grid_stays_and_the_draw_given_presence_moves_it():
         n,
         np.zeros(design.n_rates, int),
     )
-    state = State(np.full(4, 1 - 1e-9), np.zeros(60, np.int32))
+    state = State(
+        np.full(4, 1 - 1e-9), np.zeros(60, np.int32), np.array([model.prior.a, model.prior.b], float)
+    )
     moved, _ = model.update(np.random.default_rng(1), state, absent, design)
     assert (moved.occurrence < 0.5).all()
     assert (design.derived(voted_on) > 0).all()

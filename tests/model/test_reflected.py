@@ -33,7 +33,11 @@ def test_refine_keeps_the_density_of_rates_given_votes_and_silent_cells():
     prior = stats.norm(model.fpr.level.mean, model.fpr.level.sd)
     for _ in range(1500):
         levels = np.full(2, 0.8), prior.rvs(2, random_state=rng)
-        sides = [Side(level, np.array(spread), rng.normal(np.repeat(level, 3), spread)) for level in levels]
+        logits = [rng.normal(np.repeat(level, 3), spread) for level in levels]
+        given = np.array(spread), np.ones(2), np.array([model.fpr.level.mean, model.fpr.level.sd])
+        sides = [
+            Side(level, given[0], logit, *given[1:]) for level, logit in zip(levels, logits, strict=True)
+        ]
         state, present = State(*sides), rng.random((12, 3)) < occurrence
         reported = joint.draw_votes(rng, Model(Independent(Beta(1, 1)), model), state, present, votes)
         drawn = joint.with_reports(design, votes, reported)

@@ -13,6 +13,8 @@ from dawnchorus.model.expertise import interweaving, logits
 from dawnchorus.model.expertise.trials import Trials
 
 DRAWS = 60_000
+TWICE = np.array([2.0])
+"""An annotator whose spread is twice as large; told is half of it."""
 
 
 def logits_p(given, successes=1.0, trials_=1.0, level=1.0, spread=1.0):
@@ -21,7 +23,7 @@ def logits_p(given, successes=1.0, trials_=1.0, level=1.0, spread=1.0):
     x, rng, nobody = np.full(DRAWS, 9.0), np.random.default_rng(1), np.zeros(DRAWS, int)
     told = trials(np.full(DRAWS, round(s * successes)), np.full(DRAWS, round(n * trials_)), nobody)
     while (x == 9).any():
-        logits.draw_logits(rng, x, told, np.array([level * centre]), spread * width)
+        logits.draw_logits(rng, x, told, np.array([level * centre]), spread * width / 2, TWICE)
     return ks_p(x, logit_cdf(s, n, centre, width)[0])
 
 
@@ -34,7 +36,8 @@ def levels_p(mean=1.0, sd=1.0, spread=1.0, logits_=1.0):
     """Draw levels given two logits of each annotator, and one without a trial."""
     x, rng, level = np.tile([1.0, 2.0, 77.0], DRAWS), np.random.default_rng(4), np.zeros(DRAWS)
     told = trials(0 * x, np.tile([1, 5, 0], DRAWS), np.repeat(np.arange(DRAWS), 3))
-    logits.draw_levels(rng, x * logits_, told, level, 1.1 * spread, -1.5 * mean, 0.8 * sd)
+    own = np.full(DRAWS, 2.0)
+    logits.draw_levels(rng, x * logits_, told, level, 0.55 * spread, own, -1.5 * mean, 0.8 * sd)
     precision = 1 / 0.8**2 + 2 / 1.1**2
     return ks_p(level, stats.norm((-1.5 / 0.8**2 + 3 / 1.1**2) / precision, precision**-0.5).cdf)
 
@@ -44,7 +47,7 @@ def move_spreads(rng, spreads, x, told, level, scale):
     """Draw each spread twice, in place."""
     for at in range(len(spreads)):
         for _ in range(2):
-            spreads[at] = logits.draw_spread(rng, x, told, level, spreads[at], scale)
+            spreads[at] = logits.draw_spread(rng, x, told, level, spreads[at], TWICE, scale)
 
 
 def spread_p(offsets=1.0, count=1.0, scale=1.0):
@@ -60,7 +63,7 @@ def spread_p(offsets=1.0, count=1.0, scale=1.0):
     cdf, inverse = grid_cdf(density, -3, 2)
     rng = np.random.default_rng(5)
     spreads = np.exp(inverse(rng.random(DRAWS // 2)))
-    move_spreads(rng, spreads, 1 + away * offsets, told, np.array([1.0]), 0.5 * scale)
+    move_spreads(rng, spreads, 1 + 2 * away * offsets, told, np.array([1.0]), 0.5 * scale)
     return ks_p(np.log(spreads), cdf)
 
 
@@ -96,7 +99,9 @@ def shift_p(successes=1.0, trials_=1.0, mean=1.0, sd=1.0, spread=1.0, fixed=1.0)
     told = trials(np.tile(s, n), np.tile(m, n), np.repeat(np.arange(n), 14))
     x = x.ravel()
     for _ in range(6):
-        interweaving.shift_levels(rng, x, np.exp(x), told, level, 0.6 * spread, 1.0 * mean, 0.4 * sd)
+        interweaving.shift_levels(
+            rng, x, np.exp(x), told, level, 0.3 * spread, np.full(n, 2.0), 1.0 * mean, 0.4 * sd
+        )
     return ks_p(level, cdf)
 
 
@@ -108,27 +113,38 @@ def stretch(rng, spreads, x, s, n, level, scale):
         told = Trials(s[at], n, nobody, start)
         for _ in range(20):
             spreads[at], _ = interweaving.stretch_spread(
-                rng, x[at], np.exp(x[at]), told, level, spreads[at], scale
+                rng, x[at], np.exp(x[at]), told, level, spreads[at], TWICE, scale
             )
 
 
 def stretch_p(size, successes=1.0, trials_=1.0, level=1.0, scale=1.0):
     """Move spreads from the prior with their logits, given counts; the scale of the prior is `size`."""
-    rng, centre = np.random.default_rng(7), -0.8
+    rng, centre = np.random.default_rng(7), -1.5
     spreads = np.abs(rng.normal(0, size, DRAWS))
-    x = rng.normal(centre, spreads[:, None], (len(spreads), 9))
-    n = np.array([*np.full(4, 10), *np.full(4, 300), 0])
+    x = rng.normal(centre, 2 * spreads[:, None], (len(spreads), 7))
+    n = np.array([10, 10, 10, 10, 300, 300, 0])
     s = rng.binomial(n, 1 / (1 + np.exp(-x)))
     s, n = (np.rint(times * k).astype(int) for times, k in ((successes, s), (trials_, n)))
     stretch(rng, spreads, x, s, n, np.array([centre * level]), size * scale)
     return ks_p(spreads, stats.halfnorm(scale=size).cdf)
 
 
+def own_p(level=1.0, spread=1.0, uneven=1.0):
+    """Draw the own spreads of annotators with 8 logits, from their prior on."""
+    rng, n = np.random.default_rng(8), DRAWS
+    own = np.exp(rng.normal(0, 0.6, n))
+    x = rng.normal(1.0, 0.8 * own[:, None], (n, 8)).ravel()
+    told = trials(0 * x, np.ones(8 * n, int), np.repeat(np.arange(n), 8))
+    for _ in range(8):
+        logits.draw_own(rng, x, told, np.full(n, 1.0 * level), 0.8 * spread, own, 0.6 * uneven)
+    return ks_p(np.log(own), stats.norm(0, 0.6).cdf)
+
+
 def untried_p(level=1.0, spread=1.0):
     """Draw logits without a trial."""
     x, nothing = np.empty(DRAWS), np.zeros(DRAWS, int)
     told = trials(nothing, nothing, nothing)
-    logits.draw_untried(np.random.default_rng(1), x, told, np.array([0.7 * level]), 0.4 * spread)
+    logits.draw_untried(np.random.default_rng(1), x, told, np.array([0.7 * level]), 0.2 * spread, TWICE)
     return ks_p(x, stats.norm(0.7, 0.4).cdf)
 
 
@@ -138,8 +154,9 @@ STEPS = {
     "logits without a failure, close to normal": partial(one_sided_p, (50, 50, 4.5, 1.5)),
     "levels": levels_p,
     "spread": spread_p,
+    "own spreads": own_p,
     "levels with their logits": shift_p,
-    "spread with its logits": partial(stretch_p, 0.8),
-    "small spread with its logits": partial(stretch_p, 0.1),
+    "spread with its logits": partial(stretch_p, 0.4),
+    "small spread with its logits": partial(stretch_p, 0.05),
     "logits without a trial": untried_p,
 }

@@ -107,7 +107,9 @@ def component_occurrence_p(a=1.0, b=1.0, present=1.0):
         told[tuple(rng.permutation(cells)[: (table & voted).sum() // 10].T)] = present > 1
     given, patterns = present_species(design, told), design.derived(voted_patterns)
     drawn = [
-        components.draw_occurrence(rng, group, given, patterns, (1.5 * a, 2.0 * b), GROUPS, voted.shape[1])
+        components.draw_occurrence(
+            rng, group, given, patterns, np.array([1.5 * a, 2.0 * b]), np.empty(0), GROUPS, voted.shape[1]
+        )[0]
         for _ in range(2000)
     ]
     return ks_p(stats.beta.cdf(drawn, 1.5 + counts[1], 2.0 + counts[0]).ravel(), stats.uniform.cdf)

@@ -20,6 +20,7 @@ from dawnchorus.model.occurrence.independent import Independent, voted_on
 from dawnchorus.model.occurrence.rare_species import POINTS, rare_species, reflect_one
 from dawnchorus.model.presence.draw import Presence
 from dawnchorus.model.priors import Beta
+from dawnchorus.model.shapes import draw_shapes
 
 DRAWS = 30_000
 
@@ -40,10 +41,11 @@ def occurrence_p(a=1.0, b=1.0, present=1.0, absent=1.0):
     there, gone = round(10 * present), round(20 * absent)
     rare = SimpleNamespace(candidates=np.where(np.arange(DRAWS) % 2, 1, 3))
     design = with_derived({voted_on: (there + gone) * every, rare_species: rare})
-    state = independent.State(rng.beta(18, 32, DRAWS), np.zeros(1, np.int32))
+    shapes = np.array([8.0 * a, 12.0 * b])
+    state = independent.State(rng.beta(18, 32, DRAWS), np.zeros(1, np.int32), shapes)
     for _ in range(2):
         given = presence_of(by_species=there * every)
-        state, _ = Independent(Beta(8.0 * a, 12.0 * b)).update(rng, state, given, design)
+        state, _ = Independent(Beta(*shapes)).update(rng, state, given, design)
     return min(2 * ks_p(state.occurrence[part::2], stats.beta(18, 32).cdf) for part in (0, 1))
 
 
@@ -60,8 +62,9 @@ def rates_p(a=1.0, b=1.0, hits=1.0, misses=1.0, false_a=1.0, false_b=1.0, false=
     design = with_derived(
         {above_average: np.arange(DRAWS) % 2 == 1}, Totals((hit + wrong) * every, (missed + right) * every)
     )
-    state = per_annotator.State(rng.beta(26, 14, DRAWS), rng.beta(16, 64, DRAWS))
-    model = PerAnnotator(Beta(6 * a, 4 * b), Beta(6 * false_a, 24 * false_b))
+    given = np.array([6 * a, 4 * b]), np.array([6 * false_a, 24 * false_b])
+    state = per_annotator.State(rng.beta(26, 14, DRAWS), rng.beta(16, 64, DRAWS), *given)
+    model = PerAnnotator(*(Beta(*shapes) for shapes in given))
     for _ in range(2):
         state, _ = model.update(rng, state, present, design)
     shapes = (state.tpr, (26, 14)), (state.fpr, (16, 64))
@@ -87,7 +90,7 @@ def reflected_p(reports=1.0, silences=1.0, silent=1.0, level=1.0, spread=1.0):
     votes = Ragged.from_sizes(np.full(DRAWS, 42), 2 * np.arange(42 * DRAWS) + np.tile(report, DRAWS))
     nobody = np.zeros(DRAWS, np.int64)
     by_rate = VotesByRate(np.arange(DRAWS), nobody, votes, nobody)
-    side = reflected.Side(np.array([level * mean]), spread * sd, x)
+    side = reflected.Side(np.array([level * mean]), spread * sd / 2, x, np.array([2.0]))
     for step in range(12):
         reflected.reflect_logits(rng, side, w, by_rate, np.full(DRAWS, silent * n), stride, 1, 1)
         if step == 0 and reports == silences == silent == level == spread == 1:
@@ -122,12 +125,35 @@ def shifted_p(reports=1.0, silences=1.0, silent=1.0, level=1.0, sd=1.0):
     sizes = np.tile([(~of_second).sum(), of_second.sum()], n)
     rates = np.arange(2 * n)
     by_rate = VotesByRate(rates, rates // 2, Ragged.from_sizes(sizes, items), rates)
-    side, told = reflected.Side(at, 1.0, x), (level * mean, sd * width, 1.0)
+    side, told = reflected.Side(at, 1.0, x, np.ones(n)), (level * mean, sd * width, 1.0)
     heard = np.full(2 * n, round(silent * quiet))
     for _ in range(30):
         shifted.shift_annotators(rng, side, w, by_rate, heard, np.arange(0, 2 * n + 1, 2), told, 1)
     assert np.allclose(x, (at[:, None] + offset).ravel())
     return ks_p(at, cdf)
+
+
+@njit
+def draw_all_shapes(rng, shapes, s, n, prior):
+    """Draw shapes six times, in place."""
+    for at in range(len(shapes)):
+        for _ in range(6):
+            a, b = draw_shapes(rng, (shapes[at, 0], shapes[at, 1]), s[at], n, prior)
+            shapes[at, 0], shapes[at, 1] = a, b
+
+
+def shapes_p(successes=1.0, trials_=1.0, middle=1.0, width=1.0, strength=1.0, factor=1.0):
+    """Draw shapes from their prior on, given counts from them, one of them without a trial."""
+    rng, draws = np.random.default_rng(13), DRAWS
+    mean, total = rng.normal(-2.0, 0.8, draws), rng.normal(2.0, 0.7, draws)
+    shapes = (np.exp(total) * np.stack([expit(mean), expit(-mean)])).T.copy()
+    n = np.array([40, 10, 0, 20])
+    s = rng.binomial(n, rng.beta(shapes[:, :1], shapes[:, 1:], (draws, 4)))
+    told = (-2.0 * middle, 0.8 * width, 2.0 * strength, 0.7 * factor)
+    s, n = np.rint(s * successes).astype(int), np.rint(n * trials_).astype(int)
+    draw_all_shapes(rng, shapes, np.minimum(s, n), n, told)
+    drawn = np.log(shapes[:, 0] / shapes[:, 1]), np.log(shapes.sum(axis=1))
+    return 2 * min(ks_p(drawn[0], stats.norm(-2, 0.8).cdf), ks_p(drawn[1], stats.norm(2, 0.7).cdf))
 
 
 @njit
@@ -164,5 +190,6 @@ STEPS = {
     "rates by annotator": rates_p,
     "rates with presence summed out": reflected_p,
     "annotators with presence summed out": shifted_p,
+    "shapes of a learned prior": shapes_p,
     "occurrence of a rare species": rare_p,
 }

@@ -99,11 +99,14 @@ class LearnedNormal:
         How far off that guess may be: a standard deviation.
     spread
         How much levels may differ: the scale of a half-normal prior of their standard deviation.
+    uneven
+        How much annotators may differ in how far their rates for single species are from their level: the
+        standard deviation of the logarithm of that spread. With 0, it is the same for all.
 
     Raises
     ------
     AnnotationError
-        If the centre is not finite, or one of the others not above 0.
+        If the centre is not finite, or one of the others too small.
 
     Examples
     --------
@@ -115,11 +118,14 @@ class LearnedNormal:
     centre: float
     width: float = 1.5
     spread: float = 1.0
+    uneven: float = 0.7
 
     def __post_init__(self) -> None:
         need(is_finite(self.centre), f"a mean logit of {self.centre!r}", "it has to be a finite number")
         need(positive(self.width), f"a width of {self.width!r}", "it has to be above 0")
         need(positive(self.spread), f"a spread of {self.spread!r}", "it has to be above 0")
+        fine = is_finite(self.uneven) and self.uneven >= 0
+        need(fine, f"unevenness of {self.uneven!r}", "it has to be 0 or more")
 
     def quantiles(self, share: Any) -> Any:
         """Return about the quantiles of the probability at these shares, with mean and sd unknown."""

@@ -52,6 +52,7 @@ def shift_levels(
     trials: Trials,
     level: Floats,
     spread: float,
+    own: Floats,
     mean: float,
     sd: float,
 ) -> int:
@@ -60,12 +61,13 @@ def shift_levels(
     `odds` are exp(x), and stay so.
     """
     s, n, _, start = trials
-    moved, precision = 0, max(INFORMED, spread**-2)
+    moved = 0
     for j in range(len(level)):
-        part = start[j], start[j + 1]
-        now, slope, curvature = _shifted(x, odds, s, n, precision, part, 0.0, level[j], spread, mean, sd)
+        part, spread_of = (start[j], start[j + 1]), spread * own[j]
+        precision = max(INFORMED, spread_of**-2)
+        now, slope, curvature = _shifted(x, odds, s, n, precision, part, 0.0, level[j], spread_of, mean, sd)
         move = slope / curvature + rng.standard_normal() / math.sqrt(curvature)
-        then, back, curved = _shifted(x, odds, s, n, precision, part, move, level[j], spread, mean, sd)
+        then, back, curved = _shifted(x, odds, s, n, precision, part, move, level[j], spread_of, mean, sd)
         forth = 0.5 * math.log(curvature) - 0.5 * curvature * (move - slope / curvature) ** 2
         reverse = 0.5 * math.log(curved) - 0.5 * curved * (move + back / curved) ** 2
         if accepted(rng, then - now - forth + reverse):
@@ -121,6 +123,7 @@ def stretch_spread(
     trials: Trials,
     level: Floats,
     spread: float,
+    own: Floats,
     scale: float,
 ) -> tuple[float, bool]:
     """Move the spread, and logits with it, in place; return it, and whether it moved.
@@ -134,16 +137,16 @@ def stretch_spread(
     if bold:
         step = rng.standard_normal() * rng.random() ** 2
     else:
-        slope, information = _slope(x, odds, trials, level, weight, pull, spread, scale)
+        slope, information = _slope(x, odds, trials, level, weight, pull, spread, own, scale)
         step = slope / information + rng.standard_normal() / math.sqrt(information)
     new = spread * math.exp(step)
     crosses = (new > TIGHT) != (spread > TIGHT)
     if not 1e-9 < new < 1e9 or (crosses and not bold):  # the way back would be another
         return spread, False
-    then, gain = _follow(x, odds, trials, level, weight, pull, spread, new)
+    then, gain = _follow(x, odds, trials, level, weight, pull, spread, own, new)
     gain += step - 0.5 * (new**2 - spread**2) / scale**2
     if not bold:
-        back, informative = _slope(then, odds, trials, level, weight, pull, new, scale)
+        back, informative = _slope(then, odds, trials, level, weight, pull, new, own, scale)
         gain += 0.5 * math.log(informative / information)
         gain += 0.5 * information * (step - slope / information) ** 2
         gain -= 0.5 * informative * (step + back / informative) ** 2
@@ -179,13 +182,14 @@ def _slope(
     weight: Floats,
     pull: Floats,
     spread: float,
+    own: Floats,
     scale: float,
 ) -> tuple[float, float]:
     """Return the slope of the log density of log spread, and about how much is known of it."""
     s, n, _, start = trials
-    tight = spread**-2
     slope, information = 1 - (spread / scale) ** 2, 1.0
     for j in range(len(level)):
+        tight = (spread * own[j]) ** -2
         for p in range(start[j], start[j + 1]):
             if n[p] > 0:
                 away, share = x[p] - level[j], weight[p] / (weight[p] + tight)
@@ -206,25 +210,26 @@ def _follow(
     weight: Floats,
     pull: Floats,
     spread: float,
+    own: Floats,
     new: float,
 ) -> tuple[Floats, float]:
     """Return the logits that follow a spread, and the gain in log density; set `odds` to theirs."""
     s, n, _, start = trials
     then, gain, scaled = x.copy(), 0.0, 1.0
     for j in range(len(level)):
+        tight, tighter = (spread * own[j]) ** -2, (new * own[j]) ** -2
         for p in range(start[j], start[j + 1]):
             if n[p] == 0:
                 continue
-            before, after = weight[p] + spread**-2, weight[p] + new**-2
+            before, after = weight[p] + tight, weight[p] + tighter
             away = x[p] - level[j]
             moved = pull[p] / after + (away - pull[p] / before) * math.sqrt(before / after)
             then[p] = level[j] + moved
             was, _ = log_one_plus(odds[p])
             odds[p] = math.exp(min(then[p], 700.0))
             log, _ = log_one_plus(odds[p])
-            gain += (
-                s[p] * (moved - away) - n[p] * (log - was) + 0.5 * ((away / spread) ** 2 - (moved / new) ** 2)
-            )
+            gain += s[p] * (moved - away) - n[p] * (log - was)
+            gain += 0.5 * (tight * away * away - tighter * moved * moved)
             scaled *= before / after * (spread / new) ** 2
             if not 1e-200 < scaled < 1e200:
                 gain, scaled = gain + 0.5 * math.log(scaled), 1.0

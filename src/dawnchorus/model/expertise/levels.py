@@ -21,9 +21,9 @@ def next_normal(
     """Return mean and standard deviation of levels, drawn given these if they are learned."""
     if isinstance(prior, Normal):
         return among
-    n, centre = len(level), among[:1].copy()
+    n, centre, same = len(level), among[:1].copy(), np.ones(1)
     one, nobody = np.ones(n, np.int64), np.zeros(n, np.int64)
     every = Trials(nobody, one, nobody, np.array([0, n]))  # all count, whatever the votes
-    sd = draw_spread(rng, level, every, centre, float(among[1]), prior.spread)
-    draw_levels(rng, level, every, centre, sd, prior.centre, prior.width)
+    sd = draw_spread(rng, level, every, centre, float(among[1]), same, prior.spread)
+    draw_levels(rng, level, every, centre, sd, same, prior.centre, prior.width)
     return np.array([centre[0], sd])

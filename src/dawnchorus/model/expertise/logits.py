@@ -43,22 +43,24 @@ def update(
     trials: Trials,
     level: Floats,
     spread: float,
+    own: Floats,
     prior: tuple[float, float, float],
     sampled: bool,
 ) -> tuple[float, Moved]:
     """Draw logits, levels and spread in turn, the first two in place; return the spread and acceptance.
 
-    `prior` is the mean and standard deviation of levels and the scale of the spread.
+    `own` is what each annotator's spread is multiplied by. `prior` is the mean and standard deviation of
+    levels and the scale of the spread.
     """
     mean, sd, scale = prior
-    draw_logits(rng, x, trials, level, spread)
-    draw_levels(rng, x, trials, level, spread, mean, sd)
-    spread = next_spread(rng, x, trials, level, spread, scale, sampled)
+    draw_logits(rng, x, trials, level, spread, own)
+    draw_levels(rng, x, trials, level, spread, own, mean, sd)
+    spread = next_spread(rng, x, trials, level, spread, own, scale, sampled)
     odds = np.exp(np.minimum(x, 700.0))  # larger ones overflow
-    shifted, stretched = shift_levels(rng, x, odds, trials, level, spread, mean, sd), False
+    shifted, stretched = shift_levels(rng, x, odds, trials, level, spread, own, mean, sd), False
     if sampled:
-        spread, stretched = stretch_spread(rng, x, odds, trials, level, spread, scale)
-    draw_untried(rng, x, trials, level, spread)
+        spread, stretched = stretch_spread(rng, x, odds, trials, level, spread, own, scale)
+    draw_untried(rng, x, trials, level, spread, own)
     return spread, Moved(shifted / len(level), 1.0 if stretched else 0.0)
 
 
@@ -69,45 +71,49 @@ def next_spread(
     trials: Trials,
     level: Floats,
     spread: float,
+    own: Floats,
     scale: float,
     sampled: bool,
 ) -> float:
     """Draw the spread given levels and logits or, as in the paper, set it to what fits them best."""
     if sampled:
-        return draw_spread(rng, x, trials, level, spread, scale)
-    squares, count = _squares(x, trials, level)
+        return draw_spread(rng, x, trials, level, spread, own, scale)
+    squares, count = _squares(x, trials, level, own)
     return max(math.sqrt(squares / count), 1e-3) if count > 0 else spread
 
 
 @inlined
-def _squares(x: Floats, trials: Trials, level: Floats) -> tuple[float, int]:
-    """Sum the squared distances of logits from their levels; return their number too."""
+def _squares(x: Floats, trials: Trials, level: Floats, own: Floats) -> tuple[float, int]:
+    """Sum the squares of the distances of logits from their levels, over `own`; return their number too."""
     n, owner = trials.trials, trials.owner
     squares, count = 0.0, 0
     for p in range(len(x)):
         if n[p] > 0:
-            squares += (x[p] - level[owner[p]]) ** 2
+            squares += ((x[p] - level[owner[p]]) / own[owner[p]]) ** 2
             count += 1
     return squares, count
 
 
 @compiled
-def draw_logits(rng: np.random.Generator, x: Floats, trials: Trials, level: Floats, spread: float) -> None:
+def draw_logits(
+    rng: np.random.Generator, x: Floats, trials: Trials, level: Floats, spread: float, own: Floats
+) -> None:
     """Draw every second logit, in place, given the level of its owner and the spread.
 
     Which half is random. Logits mix well and take most of the time of a sweep, so that half of them suffices.
     """
     s, n, _, start = trials
-    variance, second, gap = spread**2, int(rng.random() < 0.5), rng.standard_exponential()
+    second, gap = int(rng.random() < 0.5), rng.standard_exponential()
     for j in range(len(level)):
-        mean, rate = level[j], 1 / (1 + math.exp(-level[j]))
+        mean, rate, sd = level[j], 1 / (1 + math.exp(-level[j])), spread * own[j]
+        variance = sd**2
         curvature = variance * rate * (1 - rate)
         for p in range(start[j] + (start[j] + second) % 2, start[j + 1], 2):
             if n[p] == 0:
                 continue
             move = variance * (s[p] - n[p] * rate) / (1 + n[p] * curvature)  # Newton's step to the mode
             if n[p] * curvature < LIGHT and abs(move) < NEAR:
-                x[p], gap = draw_tilted(rng, float(s[p]), float(n[p]), mean, spread, mean + move, gap)
+                x[p], gap = draw_tilted(rng, float(s[p]), float(n[p]), mean, sd, mean + move, gap)
             else:
                 x[p] = draw_logit(rng, x[p], float(s[p]), float(n[p]), mean, 1 / variance)
 
@@ -119,6 +125,7 @@ def draw_levels(
     trials: Trials,
     level: Floats,
     spread: float,
+    own: Floats,
     mean: float,
     sd: float,
 ) -> None:
@@ -130,30 +137,65 @@ def draw_levels(
             total[owner[p]] += x[p]
             count[owner[p]] += 1
     for j in range(len(level)):
-        precision = 1 / sd**2 + count[j] / spread**2
-        centre = (mean / sd**2 + total[j] / spread**2) / precision
+        variance = (spread * own[j]) ** 2
+        precision = 1 / sd**2 + count[j] / variance
+        centre = (mean / sd**2 + total[j] / variance) / precision
         level[j] = centre + rng.standard_normal() / math.sqrt(precision)
 
 
 @compiled
 def draw_spread(
-    rng: np.random.Generator, x: Floats, trials: Trials, level: Floats, spread: float, scale: float
+    rng: np.random.Generator,
+    x: Floats,
+    trials: Trials,
+    level: Floats,
+    spread: float,
+    own: Floats,
+    scale: float,
 ) -> float:
     """Draw the spread given levels and logits, under a half-normal prior: a slice step on its logarithm."""
-    squares, count = _squares(x, trials, level)
-    at = math.log(spread)
-    height = _spread_density(at, squares, count, scale) - rng.standard_exponential()
+    squares, count = _squares(x, trials, level, own)
+    return math.exp(_slice(rng, math.log(spread), squares, count, scale, 0.0))
+
+
+@compiled
+def draw_own(
+    rng: np.random.Generator,
+    x: Floats,
+    trials: Trials,
+    level: Floats,
+    spread: float,
+    own: Floats,
+    uneven: float,
+) -> None:
+    """Draw what each annotator's spread is multiplied by, in place: log-normal, median 1, `uneven` as log."""
+    n, start = trials.trials, trials.start
+    for j in range(len(level)):
+        squares, count = 0.0, 0
+        for p in range(start[j], start[j + 1]):
+            if n[p] > 0:
+                squares += ((x[p] - level[j]) / spread) ** 2
+                count += 1
+        own[j] = math.exp(_slice(rng, math.log(own[j]), squares, count, 0.0, uneven))
+
+
+@inlined
+def _slice(
+    rng: np.random.Generator, at: float, squares: float, count: int, scale: float, uneven: float
+) -> float:
+    """Return a new logarithm of a spread, by a slice step."""
+    height = _spread_density(at, squares, count, scale, uneven) - rng.standard_exponential()
     width = 2 / math.sqrt(2 * count + 1)
     low = at - width * rng.random()
     high = low + width
-    while _spread_density(low, squares, count, scale) > height:
+    while _spread_density(low, squares, count, scale, uneven) > height:
         low -= width
-    while _spread_density(high, squares, count, scale) > height:
+    while _spread_density(high, squares, count, scale, uneven) > height:
         high += width
     while True:
         new = low + (high - low) * rng.random()
-        if _spread_density(new, squares, count, scale) >= height:
-            return math.exp(new)
+        if _spread_density(new, squares, count, scale, uneven) >= height:
+            return new
         if new < at:
             low = new
         else:
@@ -161,16 +203,20 @@ def draw_spread(
 
 
 @inlined
-def _spread_density(log_spread: float, squares: float, count: int, scale: float) -> float:
-    """Return the log density of the logarithm of the spread."""
+def _spread_density(log_spread: float, squares: float, count: int, scale: float, uneven: float) -> float:
+    """Return the log density of the logarithm of a spread: half-normal with a scale, or log-normal."""
     variance = math.exp(2 * log_spread)
+    if uneven > 0:
+        return -count * log_spread - 0.5 * squares / variance - 0.5 * (log_spread / uneven) ** 2
     return (1 - count) * log_spread - 0.5 * squares / variance - 0.5 * variance / scale**2
 
 
 @compiled
-def draw_untried(rng: np.random.Generator, x: Floats, trials: Trials, level: Floats, spread: float) -> None:
+def draw_untried(
+    rng: np.random.Generator, x: Floats, trials: Trials, level: Floats, spread: float, own: Floats
+) -> None:
     """Draw the logits without a trial, in place, from their prior."""
     n, owner = trials.trials, trials.owner
     for p in range(len(x)):
         if n[p] == 0:
-            x[p] = level[owner[p]] + spread * rng.standard_normal()
+            x[p] = level[owner[p]] + spread * own[owner[p]] * rng.standard_normal()

@@ -51,6 +51,7 @@ from .logits import Moved
 from .reflected import votes_by_rate
 from .trials import Trials
 
+Drawn = tuple[Floats, float, Floats, Floats]
 POLYAGAMMA = lazy("polyagamma", extra="polya-gamma", purpose="update polya-gamma")
 Update = Literal["direct", "polya-gamma"]
 Spread = Literal["sampled", "empirical-bayes"]
@@ -58,10 +59,49 @@ START = 0.3
 """Chains start with a spread of up to so many times the scale of its prior."""
 
 
-def _variables(name: str, kind: str) -> tuple[Variable, ...]:
+class Side(NamedTuple):
+    """Levels, spread and logits of the true or of the false positive rates."""
+
+    level: Floats
+    spread: Floats
+    logit: Floats
+    own: Floats
+    """What the spread of each annotator is multiplied by: 1, unless that is learned."""
+    among: Floats
+    """Mean and standard deviation of levels."""
+
+
+class State(NamedTuple):
+    """The true and the false positive rates."""
+
+    tpr: Side
+    fpr: Side
+
+
+class SidePrior(NamedTuple):
+    """The priors of the true or of the false positive rates."""
+
+    level: Normal | LearnedNormal
+    spread: HalfNormal
+
+    @property
+    def uneven(self) -> float:
+        """How much annotators differ in their spread: the standard deviation of its logarithm."""
+        return float(self.level.uneven) if isinstance(self.level, LearnedNormal) else 0.0
+
+    def numbers(self, among: Floats) -> tuple[float, float, float]:
+        """Return mean and standard deviation of levels, and the scale of the spread, for kernels."""
+        mean, sd = among.tolist()
+        return mean, sd, float(self.spread.scale)
+
+
+def _variables(name: str, kind: str, prior: SidePrior) -> tuple[Variable, ...]:
     rate = f"{kind} positive rate"
     by: tuple[Dimension, ...] = ("annotator",)
+    uneven = Variable(f"{name}_unevenness", by, f"how far {rate}s of an annotator differ between species")
     return (
+        *normal_variables(prior.level, f"{name}_level", f"levels of {rate}s, as logits"),
+        *((uneven,) if prior.uneven else ()),
         Variable(f"{name}_level", by, f"levels of {rate}s, as logits", f"level of the {rate}, as a logit"),
         Variable(
             f"{name}_spread",
@@ -88,34 +128,6 @@ def _variables(name: str, kind: str) -> tuple[Variable, ...]:
     )
 
 
-class Side(NamedTuple):
-    """Levels, spread and logits of the true or of the false positive rates; mean and sd of levels."""
-
-    level: Floats
-    spread: Floats
-    logit: Floats
-    among: Floats
-
-
-class State(NamedTuple):
-    """The true and the false positive rates."""
-
-    tpr: Side
-    fpr: Side
-
-
-class SidePrior(NamedTuple):
-    """The priors of the true or of the false positive rates."""
-
-    level: Normal | LearnedNormal
-    spread: HalfNormal
-
-    def numbers(self, among: Floats) -> tuple[float, float, float]:
-        """Return mean and standard deviation of levels, and the scale of the spread, for kernels."""
-        mean, sd = among.tolist()
-        return mean, sd, float(self.spread.scale)
-
-
 @dataclass(frozen=True)
 class PerAnnotatorSpecies:
     """Annotators with rates that differ from species to species."""
@@ -131,12 +143,8 @@ class PerAnnotatorSpecies:
     @property
     def variables(self) -> tuple[Variable, ...]:
         """Levels, spreads and rates and, if they are learned, mean and spread of levels."""
-        return (
-            *_variables("tpr", "true"),
-            *normal_variables(self.tpr.level, "tpr_level", "levels of true positive rates, as logits"),
-            *_variables("fpr", "false"),
-            *normal_variables(self.fpr.level, "fpr_level", "levels of false positive rates, as logits"),
-        )
+        sides = ("tpr", "true", self.tpr), ("fpr", "false", self.fpr)
+        return tuple(variable for side in sides for variable in _variables(*side))
 
     def __post_init__(self) -> None:
         for option, value, known in (("spread", self.spread, Spread), ("update", self.update_by, Update)):
@@ -145,6 +153,12 @@ class PerAnnotatorSpecies:
                     f"there is no {option} '{value}'",
                     f"use one of: {', '.join(known.__args__)}",  # type: ignore[attr-defined]
                 )
+        learned = any(isinstance(side.level, LearnedNormal) for side in (self.tpr, self.fpr))
+        if learned and self.update_by != "direct":
+            raise AnnotationError(
+                "priors that are learned do not go together with update polya-gamma",
+                "leave out one of them",
+            )
 
     @property
     def priors(self) -> dict[str, Prior]:
@@ -189,7 +203,7 @@ class PerAnnotatorSpecies:
         if self.update_by == "polya-gamma":
             return _draw_by_polya_gamma(rng, state, presence, design.totals, owners, priors, sampled), {}
         (tpr, tpr_moved), (fpr, fpr_moved) = _draw_sides(
-            rng, state, presence, design.totals, owners, priors, sampled
+            rng, state, presence, design.totals, owners, priors, (self.tpr.uneven, self.fpr.uneven), sampled
         )
         acceptance = {"tpr_level_shifted": tpr_moved.levels, "fpr_level_shifted": fpr_moved.levels}
         if sampled:
@@ -212,7 +226,7 @@ class PerAnnotatorSpecies:
             return state, {}
         by_rate, n = design.derived(votes_by_rate), len(design.layout.reported.rates)
         tpr, fpr = (
-            reflected.Side(side.level.copy(), float(side.spread), side.logit.copy())
+            reflected.Side(side.level.copy(), float(side.spread), side.logit.copy(), side.own)
             for side in (state.tpr, state.fpr)
         )
         reported, starts = design.layout.reported, design.pairs.start
@@ -240,6 +254,8 @@ class PerAnnotatorSpecies:
         for name, side, rate in zip(("tpr", "fpr"), state, self.rates(state), strict=True):
             kept[f"{name}_level"], kept[f"{name}_spread"] = side.level, side.spread
             kept |= keep_normal(getattr(self, name).level, f"{name}_level", side.among)
+            if getattr(self, name).uneven:
+                kept[f"{name}_unevenness"] = side.own * side.spread
             kept[name] = expit(side.level)
             kept[f"mean_{name}"] = np.bincount(design.rate_annotator, rate, minlength=len(sizes)) / sizes
             kept[f"species_{name}"] = rate.astype(np.float32)
@@ -258,13 +274,19 @@ class PerAnnotatorSpecies:
         place = np.where(owner >= 0, known.pairs.find(np.maximum(owner, 0), species), -1)
         unknown = np.flatnonzero(place < 0)
         rates = []
-        for name, prior in (("tpr", self.tpr.level), ("fpr", self.fpr.level)):
+        for name, side in (("tpr", self.tpr), ("fpr", self.fpr)):
+            prior, uneven = side.level, side.uneven
             rate = values(f"species_{name}")[:, np.maximum(place, 0)]
             level = values(f"{name}_level")[:, np.maximum(asked.annotator, 0)]
             mean, sd = kept_normal(prior, f"{name}_level", values)
             level[:, new] = asked.rng.normal(mean, sd, (len(level), int(new.sum())))
             centre = level[:, asked.design.rate_annotator[unknown]]
-            rate[:, unknown] = expit(asked.rng.normal(centre, values(f"{name}_spread")[:, None]))
+            spread = np.broadcast_to(values(f"{name}_spread")[:, None], level.shape).copy()
+            if uneven:
+                spread[:, ~new] = values(f"{name}_unevenness")[:, asked.annotator[~new]]
+                spread[:, new] *= np.exp(asked.rng.normal(0, uneven, (len(level), int(new.sum()))))
+            spread = spread[:, asked.design.rate_annotator[unknown]]
+            rate[:, unknown] = expit(asked.rng.normal(centre, spread))
             rates.append(rate)
         return rates[0], rates[1]
 
@@ -278,13 +300,16 @@ class PerAnnotatorSpecies:
 
     def _draw(self, rng: np.random.Generator, prior: SidePrior, spread: float, design: Design) -> Side:
         """Draw levels from the prior, and logits around them."""
-        among = first_normal(rng, prior.level)
-        level = rng.normal(among[0], among[1], design.annotations.n_annotators)
-        return Side(level, np.array(spread), rng.normal(level[design.rate_annotator], spread), among)
+        among, n = first_normal(rng, prior.level), design.annotations.n_annotators
+        level, own = rng.normal(among[0], among[1], n), np.ones(n)
+        if prior.uneven:
+            own = np.exp(rng.normal(0, prior.uneven, n))
+        logit = rng.normal(level[design.rate_annotator], spread * own[design.rate_annotator])
+        return Side(level, np.array(spread), logit, own, among)
 
 
-def _side(level: Floats, spread: float, logit: Floats, among: Floats) -> Side:
-    return Side(level, np.array(spread), logit, among)
+def _side(level: Floats, spread: float, logit: Floats, own: Floats, among: Floats) -> Side:
+    return Side(level, np.array(spread), logit, own, among)
 
 
 @compiled
@@ -295,9 +320,10 @@ def _draw_sides(
     totals: Totals,
     owners: tuple[Ints, Ints],
     priors: tuple[tuple[float, float, float], tuple[float, float, float]],
+    uneven: tuple[float, float],
     sampled: bool,
-) -> tuple[tuple[tuple[Floats, float, Floats], Moved], tuple[tuple[Floats, float, Floats], Moved]]:
-    """Return level, spread and logits of the true, then of the false positive rates, and how they moved.
+) -> tuple[tuple[Drawn, Moved], tuple[Drawn, Moved]]:
+    """Return level, spread, logits and own spreads of true, then of false positive rates, and how they moved.
 
     `owners` has the annotator of each rate, and where each annotator's rates start.
     """
@@ -305,12 +331,18 @@ def _draw_sides(
     owner, start = owners
     level, x, spread = state.tpr.level.copy(), state.tpr.logit.copy(), state.tpr.spread.item()
     hits, prior = Trials(n.hits, n.present, owner, start), priors[0]
-    spread, moved = logits.update(rng, x, hits, level, spread, prior, sampled)
-    tpr = (level, spread, x), moved
+    own = state.tpr.own.copy()
+    spread, moved = logits.update(rng, x, hits, level, spread, own, prior, sampled)
+    if uneven[0] > 0:
+        logits.draw_own(rng, x, hits, level, spread, own, uneven[0])
+    tpr = (level, spread, x, own), moved
     level, x, spread = state.fpr.level.copy(), state.fpr.logit.copy(), state.fpr.spread.item()
     false, prior = Trials(n.false, n.absent, owner, start), priors[1]
-    spread, moved = logits.update(rng, x, false, level, spread, prior, sampled)
-    return tpr, ((level, spread, x), moved)
+    own = state.fpr.own.copy()
+    spread, moved = logits.update(rng, x, false, level, spread, own, prior, sampled)
+    if uneven[1] > 0:
+        logits.draw_own(rng, x, false, level, spread, own, uneven[1])
+    return tpr, ((level, spread, x, own), moved)
 
 
 def _draw_by_polya_gamma(
@@ -329,9 +361,9 @@ def _draw_by_polya_gamma(
         level, x, spread, (mean, sd, scale) = side.level.copy(), side.logit.copy(), float(side.spread), prior
         draw_by_polya_gamma(rng, x, Trials(s, trials, *owners), level, spread)
         every = Trials(s, np.ones_like(trials), *owners)  # every pair on the list counts, tried or not
-        logits.draw_levels(rng, x, every, level, spread, mean, sd)
-        spread = logits.next_spread(rng, x, every, level, spread, scale, sampled)
-        sides.append(_side(level, spread, x, side.among))
+        logits.draw_levels(rng, x, every, level, spread, side.own, mean, sd)
+        spread = logits.next_spread(rng, x, every, level, spread, side.own, scale, sampled)
+        sides.append(_side(level, spread, x, side.own, side.among))
     return State(*sides)
 
 

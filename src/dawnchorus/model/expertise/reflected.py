@@ -63,6 +63,7 @@ class Side(NamedTuple):
     level: Floats
     spread: float
     logit: Floats
+    own: Floats
 
 
 @compiled
@@ -97,7 +98,7 @@ def reflect_logits(
     report, 0 silence. In each call one of `turns` rates has its turn, beginning
     with the first or a later one at random.
     """
-    level, spread, x = side
+    level, spread_of_all, x, own = side
     rates, owner = by_rate.rate, by_rate.annotator
     vote_start, vote_item = by_rate.votes
     moved = 0
@@ -108,6 +109,7 @@ def reflect_logits(
     for place in range(int(rng.random() * turns), len(rates), turns):
         rate, low, high = rates[place], vote_start[place], vote_start[place + 1]
         now, n, mean, reports = x[rate], silent[rate], level[owner[place]], 0
+        spread = spread_of_all * own[owner[place]]
         for v in range(low, high):
             reports += unpack_vote(vote_item[v])[1]
         if reports == (0 if needed else high - low):

@@ -42,7 +42,7 @@ def shift_annotators(
     `silent` counts for every rate the silences in absent cells that nobody reported. In each call one of
     `turns` annotators has a turn. Return how many have moved.
     """
-    level, _, x = side
+    level, x = side.level, side.logit
     mean, sd, _ = prior
     start = np.searchsorted(by_rate.rate, pair_start)
     moved = 0
