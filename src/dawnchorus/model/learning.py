@@ -57,12 +57,12 @@ def kept_shapes(prior: Beta | LearnedBeta, name: str, values: Values) -> tuple[A
     return mean * strength, (1 - mean) * strength
 
 
-def first_normal(rng: np.random.Generator, prior: Normal | LearnedNormal) -> Floats:
-    """Return mean and standard deviation of a normal prior, drawn if it is learned."""
+def first_normal(rng: np.random.Generator, prior: Normal | LearnedNormal, share: float = 1.0) -> Floats:
+    """Return mean and standard deviation of a normal prior, drawn if it is learned, or a share as far off."""
     if isinstance(prior, Normal):
         return np.array([prior.mean, prior.sd], float)
-    sd = max(abs(rng.normal(0, prior.spread)), 1e-3)
-    return np.array([rng.normal(prior.centre, prior.width), sd])
+    sd = max(abs(rng.normal(0, share * prior.spread)), 1e-3)
+    return np.array([rng.normal(prior.centre, share * prior.width), sd])
 
 
 def normal_variables(prior: Normal | LearnedNormal, name: str, words: str) -> tuple[Variable, ...]:

@@ -56,7 +56,8 @@ POLYAGAMMA = lazy("polyagamma", extra="polya-gamma", purpose="update polya-gamma
 Update = Literal["direct", "polya-gamma"]
 Spread = Literal["sampled", "empirical-bayes"]
 START = 0.3
-"""Chains start with a spread of up to so many times the scale of its prior."""
+"""Chains start with a spread of up to so many times the scale of its prior, and with learned levels that are
+so much nearer to the guess."""
 
 
 class Side(NamedTuple):
@@ -188,10 +189,11 @@ class PerAnnotatorSpecies:
         Chains start with a small spread. With a large one, silence would be a sign of presence for some of
         millions of pairs, and all cells that such an annotator has not reported would have to be drawn.
         """
-        spread = START * rng.uniform(0.5, 1)
-        return State(
-            *(self._draw(rng, prior, spread * prior.spread.scale, design) for prior in (self.tpr, self.fpr))
-        )
+        share, sides = START * rng.uniform(0.5, 1), []
+        for prior in (self.tpr, self.fpr):
+            among = first_normal(rng, prior.level, START)
+            sides.append(self._draw(rng, prior, share * prior.spread.scale, among, design))
+        return State(*sides)
 
     def update(
         self, rng: np.random.Generator, state: State, presence: Presence, design: Design
@@ -296,11 +298,18 @@ class PerAnnotatorSpecies:
             (self.tpr, abs(rng.normal(0, self.tpr.spread.scale))),
             (self.fpr, abs(rng.normal(0, self.fpr.spread.scale))),
         )
-        return State(*(self._draw(rng, prior, spread, design) for prior, spread in sides))
+        return State(
+            *(
+                self._draw(rng, prior, spread, first_normal(rng, prior.level), design)
+                for prior, spread in sides
+            )
+        )
 
-    def _draw(self, rng: np.random.Generator, prior: SidePrior, spread: float, design: Design) -> Side:
+    def _draw(
+        self, rng: np.random.Generator, prior: SidePrior, spread: float, among: Floats, design: Design
+    ) -> Side:
         """Draw levels from the prior, and logits around them."""
-        among, n = first_normal(rng, prior.level), design.annotations.n_annotators
+        n = design.annotations.n_annotators
         level, own = rng.normal(among[0], among[1], n), np.ones(n)
         if prior.uneven:
             own = np.exp(rng.normal(0, prior.uneven, n))
