@@ -1,8 +1,10 @@
-"""Context: what is known of recordings, such as site, hour and date, as the rows of a design matrix.
+"""Where and when recordings were made, as plain arrays: the terms of a formula, one after the other.
 
-The design matrix of a term has few distinct rows (a row for each site, for each hour), so they are kept once,
-and a recording has the number of its row. Models take these plain arrays; they come from a formula and the
-metadata of recordings.
+With this the log-odds of species k in recording i are
+
+    intercept[k] + sum over terms t of basis_t[row_t[i]] · effect_t[k],
+
+so that recordings with the same rows have the same log-odds.
 """
 
 from __future__ import annotations
@@ -15,34 +17,26 @@ from ..common.ragged import Floats, Ints
 
 
 class Term(NamedTuple):
-    """One term of a formula.
-
-    Examples
-    --------
-    >>> levels("site", [0, 0, 1], ["marsh", "wood"]).basis.tolist()
-    [[1.0, 0.0], [0.0, 1.0]]
-    """
+    """One term of a formula: a few distinct rows of a design matrix, and which one each recording has."""
 
     name: str
     """As written in the formula, such as `site` or `cc(hour, df=6)`."""
     kind: str
-    """"levels" (one column for each level, and the basis is the identity), "smooth" (columns of a spline) or
-    "linear" (columns of numbers)."""
+    """`levels` (random effects, one column per level), `smooth` (a spline) or `linear` (a numeric column)."""
     row: Ints
-    """The row of the basis of each recording; −1 for a level that the fit does not know, in new recordings
-    only."""
+    """For each recording its row of the basis; −1 for a level that is not known, in new recordings only."""
     basis: Floats
-    """The distinct rows of the design matrix: rows × columns."""
+    """Rows × columns; for levels the identity matrix."""
     rows: tuple[str, ...]
-    """Each row in words: the name of the level, or the value of the covariate."""
+    """Words for each row: the names of levels, or the value of the covariate."""
     columns: tuple[str, ...]
-    """Each column in words."""
+    """Words for each column."""
     value: Floats
-    """The value of the covariate in each row, for plots; NaN for levels."""
+    """The value of the covariate at each row, NaN for levels; for plots."""
 
 
 class Context(NamedTuple):
-    """What is known of all recordings."""
+    """The terms of a formula for a set of recordings."""
 
     formula: str
     terms: tuple[Term, ...]
@@ -50,23 +44,10 @@ class Context(NamedTuple):
     @property
     def n_recordings(self) -> int:
         """The number of recordings."""
-        return len(self.terms[0].row)
+        return len(self.terms[0].row) if self.terms else 0
 
     def distinct(self) -> tuple[Ints, Ints]:
-        """Return the number of the context of each recording, and the distinct contexts.
-
-        These have the row of every term: contexts × terms.
-
-        >>> site, hour = levels("site", [0, 1, 0], ["a", "b"]), levels("hour", [1, 1, 1], ["5", "6"])
-        >>> [part.tolist() for part in Context("site + hour", (site, hour)).distinct()]
-        [[0, 1, 0], [[0, 1], [1, 1]]]
-        """
-        rows = np.stack([term.row for term in self.terms], axis=1)
-        contexts, which = np.unique(rows, axis=0, return_inverse=True)
-        return which.reshape(-1).astype(np.int32), contexts.astype(np.int32)
-
-
-def levels(name: str, row: Ints, rows: tuple[str, ...]) -> Term:
-    """Return a term with an effect of its own for each level, given the level of each recording."""
-    n, names = len(rows), tuple(rows)
-    return Term(name, "levels", np.asarray(row, np.int32), np.eye(n), names, names, np.full(n, np.nan))
+        """Return the context of each recording, and the rows of each distinct context, terms × contexts."""
+        rows = np.stack([term.row for term in self.terms])
+        table, index = np.unique(rows, axis=1, return_inverse=True)
+        return index.ravel().astype(np.int32), table.astype(np.int32)
