@@ -49,6 +49,7 @@ def annotations():
 
 def ranks(model: Model, plan: Plan, seeds) -> pd.DataFrame:
     """Give the ranks of the true values, a row for each seed."""
+    model = joint.made_for(model, annotations().n_recordings)
     design = model.design(annotations())
     votes = joint.Votes.of(design)
     rows = []
@@ -117,7 +118,7 @@ def samplers_digest() -> str:
     model = Path(dawnchorus.__file__).parent / "model"
     files = [model / f"{name}.py" for name in ("rates", "lookups", "reflection", "design", "sweep")]
     for folder in ("presence", "occurrence", "expertise"):
-        files += sorted((model / folder).glob("*.py"))
+        files += sorted((model / folder).rglob("*.py"))
     digest = hashlib.blake2b(digest_size=8)
     for file in files:
         digest.update(_code(file.read_text(encoding="utf-8")).encode())

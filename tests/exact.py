@@ -17,6 +17,7 @@ import portals
 from checks import z_of_mean
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies
 from dawnchorus.model.occurrence.dirichlet_process import DirichletProcess
+from dawnchorus.model.occurrence.in_context import InContext
 from dawnchorus.model.occurrence.independent import Independent
 from dawnchorus.model.sweep import Model
 
@@ -88,6 +89,8 @@ def with_presence(values):
 
 def occurrence_means(model: Model, present, voted):
     """Give the log probability of presence, and the means of occurrence given it."""
+    if isinstance(model.occurrence, InContext):
+        return context_means(model.occurrence, present, voted)
     prior = model.occurrence.prior
     if isinstance(model.occurrence, Independent):
         log, mean = component_means(present, voted, prior)
@@ -106,6 +109,29 @@ def occurrence_means(model: Model, present, voted):
     weights = np.exp(np.array(log_weights) - highest)
     averages = {name: np.average([m[name] for m in means], axis=0, weights=weights) for name in means[0]}
     return highest + np.log(weights.sum()), averages
+
+
+@cache
+def context_draws(occurrence):
+    """Give draws from the prior, evenly spread: effects, common effects, scales, and log-odds of all cells."""
+    basis = np.concatenate([[[1.0]] * SIZES[0], *(t.basis[t.row] for t in occurrence.context.terms)], axis=1)
+    term = np.repeat([0, 1, 2], [1, *(t.basis.shape[1] for t in occurrence.context.terms)])
+    n, k = len(term), SIZES[2]
+    z = stats.norm.ppf(stats.qmc.Sobol(3 + n + n * k, seed=1).random_base2(19))
+    scale = np.abs(z[:, :3]) * [occurrence.spread.scale, occurrence.scale.scale, occurrence.scale.scale]
+    prior = [occurrence.mean, *[occurrence.common] * (n - 1)]
+    common = z[:, 3 : 3 + n] * [p.sd for p in prior] + [p.mean for p in prior]
+    effect = common[:, None] + scale[:, None, term] * z[:, 3 + n :].reshape(-1, k, n)
+    return effect, common, scale, np.einsum("dkb,ib->dik", effect, basis)
+
+
+def context_means(occurrence, present, voted):
+    """Give the log probability of presence, and the means of what it depends on."""
+    effect, common, scale, x = context_draws(occurrence)
+    weight = np.exp(-np.logaddexp(0, np.where(present, -x, x))[:, voted].sum(axis=1))
+    values = {"occurrence": expit(x[:, 0]), "effects": effect, "common": common, "scale": scale}
+    means = {name: np.tensordot(weight, value, 1) / weight.sum() for name, value in values.items()}
+    return np.log(weight.mean()), means
 
 
 def component_means(present, voted, prior):
@@ -215,6 +241,10 @@ def follow(model, state, design):
     values = {"presence": joint.as_table(state.presence, design)}
     if isinstance(model.occurrence, Independent):
         values["occurrence"] = state.occurrence.occurrence
+    elif isinstance(model.occurrence, InContext):
+        odds = model.occurrence.odds(state.occurrence).table()[0]
+        effect, common, scale = state.occurrence
+        values |= {"occurrence": odds / (1 + odds), "effects": effect, "common": common, "scale": scale}
     else:
         values["occurrence"] = state.occurrence.occurrence[state.occurrence.group[0]]
         values["components"] = len(state.occurrence.occurrence)
@@ -229,6 +259,7 @@ def follow(model, state, design):
 
 def worst_z(model: Model, visits=VISITS, *, sweeps: int, seed: int) -> tuple[float, str]:
     """Give how many standard errors the chain's means are off at worst, and which."""
+    model = joint.made_for(model, SIZES[0])
     _, cube = tiny_design(model, visits)
     exact, draws = exact_means(model, cube), chain(model, visits, sweeps=sweeps, seed=seed)
     assert exact.keys() == draws.keys()

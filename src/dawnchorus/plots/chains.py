@@ -17,7 +17,14 @@ from .style import COLOURS, cycled, new_axes, plain, with_legend
 
 Item: TypeAlias = "str | tuple[str, str] | int | None"
 RANK_BINS = 20
-PLURALS = {"annotator": "annotators", "species": "species", "pair": "pairs", "component": "components"}
+PLURALS = {
+    "annotator": "annotators",
+    "species": "species",
+    "pair": "pairs",
+    "component": "components",
+    "term": "terms",
+    "effect": "effects",
+}
 
 
 def traces(
@@ -175,4 +182,6 @@ def _called(posterior: Posterior, variable: Variable, item: int | None) -> str:
         return plain(f"{words}, {who} on {what}")
     if dim == "component":
         return f"{words}, number {item + 1}"
+    if dim in ("term", "effect"):
+        return plain(f"{words}, {variable.names[item]}")
     return plain(f"{words}, {(a.species if dim == 'species' else a.annotators).index[item]}")

@@ -29,7 +29,7 @@ from ...common.compiled import compiled
 from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
 from ..distributions import Beta, Prior
-from ..predictive.parameters import Kinds, Values, one_kind
+from ..predictive.parameters import Asked, Kinds, Values, one_kind
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
 from ..priors import Priors
@@ -113,7 +113,7 @@ class Independent:
         """Return the probabilities."""
         return {"occurrence": state.occurrence}
 
-    def kinds(self, values: Values, species: Ints) -> Kinds:
+    def kinds(self, values: Values, species: Ints, asked: Asked | None = None) -> Kinds:
         """Return one kind of recordings."""
         return one_kind(values("occurrence")[:, species])
 
