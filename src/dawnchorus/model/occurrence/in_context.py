@@ -48,8 +48,8 @@ from ..presence.odds import Odds
 from ..variables import Variable
 from .effects.counts import Given, VotedContexts, present_contexts, voted_contexts
 from .effects.factors import Groups, make_groups, mean_occurrence, odds_of_effects
-from .effects.pooling import update
 from .effects.terms import Effects, Pool, Terms, lay_out
+from .effects.update import update
 
 WORK = 150_000
 """If there are more distinct contexts × species than this, species take turns."""

@@ -137,7 +137,7 @@ def _coordinates(fitted: Fitted, variables: list[Variable]) -> dict[str, Any]:
         elif dim == "component":
             found["component"] = np.arange(1, size + 1)
         elif dim in ("term", "effect"):
-            found[dim] = np.array(next(v.names for v in variables if v.dims[0] == dim), dtype=object)
+            found[dim] = np.array(next(v.names for v in variables if v.dims[:1] == (dim,)), dtype=object)
         elif dim != "pair":
             found[dim] = _names((a.annotators if dim == "annotator" else a.species).index)
     return found

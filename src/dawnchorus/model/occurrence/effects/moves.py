@@ -42,8 +42,10 @@ class Moves(NamedTuple):
     """What the odds are multiplied by in each row: the exponential of its move."""
     step: Floats
     """Newton's step, by column."""
+    root: Floats
+    """The square root of the curvature, by column of levels."""
     factor: Floats
-    """The Cholesky factor of the curvature of a term."""
+    """The Cholesky factor of the curvature of any other term."""
 
 
 @compiled
@@ -60,6 +62,7 @@ def make_moves(terms: Terms) -> Moves:
         np.zeros(rows),
         np.ones(rows),
         np.empty(columns),
+        np.empty(columns),
         np.empty((most, most)),
     )
 
@@ -74,19 +77,11 @@ def stand_still(terms: Terms, t: int, moves: Moves) -> None:
 @compiled
 def propose_moves(rng: np.random.Generator, terms: Terms, t: int, now: Floats, moves: Moves) -> None:
     """Fill in moves of the columns and rows of a term; `now` has slope and curvature by row."""
-    first, last = terms.row_start[t], terms.row_start[t + 1]
+    step_and_factor(terms, t, now, moves)
     low, high = terms.column_start[t], terms.column_start[t + 1]
-    if terms.levels[t]:
-        for r in range(first, last):
-            b = low + r - first
-            step, total = _level_step(now[1, r], now[2, r], moves.pull[b], moves.precision[b])
-            moves.column[b] = step + rng.standard_normal() / math.sqrt(total)
-        move_rows(terms, t, moves)
-        return
-    newton(terms, t, now, moves)
     for b in range(low, high):
         moves.column[b] = rng.standard_normal()
-    _solve_transposed(moves.factor, moves.column[low:high])
+    solve_transposed(terms, t, moves)
     for b in range(low, high):
         moves.column[b] += moves.step[b]
     move_rows(terms, t, moves)
@@ -125,7 +120,7 @@ def accept_moves(
         gain += moves.pull[b] * move - 0.5 * moves.precision[b] * move**2
         moves.pull[b] -= moves.precision[b] * move
         moves.column[b] = -move
-    newton(terms, t, new, moves)
+    _newton(terms, t, new, moves)
     gain += _log_proposal(moves, low, high)
     stay = not accepted(rng, gain)
     for b in range(low, high):
@@ -154,7 +149,53 @@ def _level_step(slope: float, curvature: float, pull: float, precision: float) -
 
 
 @compiled
-def newton(terms: Terms, t: int, rows: Floats, moves: Moves) -> None:
+def step_and_factor(terms: Terms, t: int, rows: Floats, moves: Moves) -> float:
+    """Fill in Newton's step, and the factor of the curvature; return the logarithm of its determinant.
+
+    `rows` has slope and curvature by row in its last two parts.
+    """
+    first, low, high = terms.row_start[t], terms.column_start[t], terms.column_start[t + 1]
+    total = 0.0
+    if terms.levels[t]:
+        for b in range(low, high):
+            r = first + b - low
+            moves.step[b], precision = _level_step(rows[1, r], rows[2, r], moves.pull[b], moves.precision[b])
+            moves.root[b] = math.sqrt(precision)
+            total += 0.5 * math.log(precision)
+        return total
+    _newton(terms, t, rows, moves)
+    for a in range(high - low):
+        total += math.log(moves.factor[a, a])
+    return total
+
+
+@compiled
+def solve_transposed(terms: Terms, t: int, moves: Moves) -> None:
+    """Solve factorᵀ·z = moves of columns for z, in place."""
+    low, high = terms.column_start[t], terms.column_start[t + 1]
+    if terms.levels[t]:
+        for b in range(low, high):
+            moves.column[b] /= moves.root[b]
+    else:
+        _solve_transposed(moves.factor, moves.column[low:high])
+
+
+@compiled
+def times_transposed(terms: Terms, t: int, moves: Moves) -> None:
+    """Multiply the moves of columns by factorᵀ, in place."""
+    low, high = terms.column_start[t], terms.column_start[t + 1]
+    for b in range(low, high):
+        if terms.levels[t]:
+            moves.column[b] *= moves.root[b]
+        else:
+            total = 0.0
+            for i in range(b, high):
+                total += moves.factor[i - low, b - low] * moves.column[i]
+            moves.column[b] = total
+
+
+@compiled
+def _newton(terms: Terms, t: int, rows: Floats, moves: Moves) -> None:
     """Fill in the Cholesky factor of the curvature of a term, and Newton's step, shortened.
 
     `rows` has slope and curvature by row in its last two parts.

@@ -6,8 +6,8 @@ Given the effects e[k, b] of all species,
 
 each from its conditional. Where presence says little about single species, these hardly move, so both move
 again together with the effects (interweaving; Yu and Meng 2011). `shift_common` moves common effects and the
-effects of all species by the same amount, `stretch_scale` a scale with all (e − common) / scale held fixed.
-Species that are not up in this sweep stay where they are, and count by their prior.
+effects of all species by the same amount; for scales see stretching.py. Species whose turn it is not stay where
+they are, and count by their prior.
 
 A term whose columns can sum to a constant, such as levels, competes with the intercept. `slide` moves as much
 as the prior allows from one to the other, which changes no log-odds.
@@ -21,15 +21,10 @@ import numpy as np
 
 from ....common.compiled import compiled, inlined
 from ....common.ragged import Floats
-from ...lookups import accepted
 from .counts import Given, count_one
-from .moves import accept_moves, move_rows, propose_moves, stand_still
-from .species import Chosen, Room, clear_rows, draw_effects, make_room, weigh_rows
+from .moves import accept_moves, propose_moves, stand_still
+from .species import Chosen, Room, clear_rows, weigh_rows
 from .terms import Effects, Pool, Terms, multiply_odds
-
-NARROW, WIDE = 0.03, 3.0
-"""Steps of the logarithm of a scale: of every size between these."""
-
 
 
 @compiled
@@ -151,79 +146,3 @@ def shift_common(
             effect[chosen.species[s], b] += moves.column[b]
         multiply_odds(row, moves.times, chosen.odds[s])
     return share
-
-
-@compiled
-def stretch_scale(
-    rng: np.random.Generator, effects: Effects, given: Given, t: int, chosen: Chosen, room: Room
-) -> bool:
-    """Move the scale of a term with the effects on the species that are up; return whether it has moved.
-
-    The size of a step is drawn too, so that some are right wherever the scale is.
-    """
-    effect, common, scale = effects
-    terms, pool, moves, row = given.terms, given.pool, room.moves, given.terms.row[t]
-    low, high = terms.column_start[t], terms.column_start[t + 1]
-    width = NARROW * (WIDE / NARROW) ** rng.random()
-    move = width * rng.standard_normal()
-    times, new = math.exp(move), scale[t] * math.exp(move)
-    gain = move - 0.5 * (new**2 - scale[t] ** 2) / pool.scale[t] ** 2
-    squares, count = 0.0, 0
-    for k in range(len(effect)):
-        if not chosen.up[k]:
-            for b in range(low, high):
-                squares += (effect[k, b] - common[b]) ** 2
-                count += 1
-    gain -= count * move + 0.5 * squares * (1 / new**2 - 1 / scale[t] ** 2)
-    clear_rows(terms, t, room.now)
-    clear_rows(terms, t, room.new)
-    for s in range(len(chosen.species)):
-        k = chosen.species[s]
-        count_one(k, given, room.n, room.y)
-        stand_still(terms, t, moves)
-        weigh_rows(row, chosen.odds[s], moves, room.n, room.y, room.now)
-        _stretched(effect[k], common, terms, t, times, room)
-        weigh_rows(row, chosen.odds[s], moves, room.n, room.y, room.new)
-    for r in range(terms.row_start[t], terms.row_start[t + 1]):
-        gain += room.new[0, r] - room.now[0, r]
-    if not accepted(rng, gain):
-        return False
-    for s in range(len(chosen.species)):
-        k = chosen.species[s]
-        _stretched(effect[k], common, terms, t, times, room)
-        for b in range(low, high):
-            effect[k, b] += moves.column[b]
-        multiply_odds(row, moves.times, chosen.odds[s])
-    scale[t] = new
-    return True
-
-
-@inlined
-def _stretched(effect: Floats, common: Floats, terms: Terms, t: int, times: float, room: Room) -> None:
-    """Fill in the moves of the effects on a species if their distance from the common ones is multiplied."""
-    for b in range(terms.column_start[t], terms.column_start[t + 1]):
-        room.moves.column[b] = (times - 1) * (effect[b] - common[b])
-    move_rows(terms, t, room.moves)
-
-
-@compiled
-def update(rng: np.random.Generator, effects: Effects, given: Given, turns: int) -> tuple[float, float, float]:
-    """Draw everything once, in place; return the shares of effects, shifts and stretches accepted.
-
-    One in `turns` species has its turn, and one term, drawn at random, is shifted and stretched.
-    """
-    terms, pool, n = given.terms, given.pool, len(effects.effect)
-    first = int(rng.random() * turns)
-    species, up = np.arange(first, n, turns), np.zeros(n, np.bool_)
-    up[species] = True
-    chosen = Chosen(species, up, np.empty((len(species), terms.row.shape[1])))
-    room = make_room(terms)
-    moved = draw_effects(rng, effects, given, chosen, room)
-    t = int(rng.random() * len(effects.scale))
-    shifted = shift_common(rng, effects, given, t, chosen, room)
-    stretched = stretch_scale(rng, effects, given, t, chosen, room)
-    for t in range(1, len(effects.scale)):
-        slide(rng, effects, terms, t, pool)
-    draw_common(rng, effects, terms, pool)
-    draw_scales(rng, effects, terms, pool)
-    return moved, shifted, 1.0 if stretched else 0.0

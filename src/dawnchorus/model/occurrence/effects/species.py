@@ -42,6 +42,8 @@ class Room(NamedTuple):
     """Each row's part of the log likelihood, with its slope and curvature."""
     new: Floats
     """The same at the proposal."""
+    there: Floats
+    """The same where the effects are the common ones."""
     moves: Moves
 
 
@@ -53,6 +55,7 @@ def make_room(terms: Terms) -> Room:
         np.empty(contexts),
         np.empty(contexts),
         np.empty(rows),
+        np.empty((3, rows)),
         np.empty((3, rows)),
         np.empty((3, rows)),
         make_moves(terms),
