@@ -33,9 +33,10 @@ def made_up(n_recordings) -> Context:
 
 
 def design_matrix(context: Context) -> np.ndarray:
-    """Give the whole design matrix, recordings × columns, the intercept first."""
+    """Give the whole design matrix, recordings × columns: the intercept, and terms with levels last."""
     ones = np.ones((context.n_recordings, 1))
-    return np.concatenate([ones, *(term.basis[term.row] for term in context.terms)], axis=1)
+    terms = sorted(context.terms, key=lambda term: term.kind == "levels")
+    return np.concatenate([ones, *(term.basis[term.row] for term in terms)], axis=1)
 
 
 def log_likelihood(context: Context, effect, present, voted) -> float:

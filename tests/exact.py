@@ -11,6 +11,7 @@ from numpy.polynomial.legendre import leggauss
 from scipy import stats
 from scipy.special import betaln, expit, gammaln
 
+import contexts
 import joint
 import naive
 import portals
@@ -114,8 +115,7 @@ def occurrence_means(model: Model, present, voted):
 @cache
 def context_draws(occurrence):
     """Give draws from the prior, evenly spread: effects, common effects, scales, and log-odds of all cells."""
-    basis = np.concatenate([[[1.0]] * SIZES[0], *(t.basis[t.row] for t in occurrence.context.terms)], axis=1)
-    term = np.repeat([0, 1, 2], [1, *(t.basis.shape[1] for t in occurrence.context.terms)])
+    basis, term = contexts.design_matrix(occurrence.context), np.array([0, 1, 1, 2, 2, 2])
     n, k = len(term), SIZES[2]
     z = stats.norm.ppf(stats.qmc.Sobol(3 + n + n * k, seed=1).random_base2(19))
     scale = np.abs(z[:, :3]) * [occurrence.spread.scale, occurrence.scale.scale, occurrence.scale.scale]

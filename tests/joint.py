@@ -164,9 +164,9 @@ def quantities(model: Model, state: State, design: Design) -> dict[str, float]:
     elif isinstance(model.occurrence, InContext):
         effect, common, scale = occurrence
         values |= {"intercept": effect[0, 0], "last intercept": effect[-1, 0]}
-        values |= {"level": effect[0, 1], "last level": effect[-1, 3], "slope": effect[0, 4]}
-        values |= {"mean": common[0], "common level": common[2], "common slope": common[-1]}
-        values |= {"spread": scale[0], "scale of levels": scale[1], "scale of slopes": scale[2]}
+        values |= {"level": effect[0, 3], "last level": effect[-1, 5], "slope": effect[0, 1]}
+        values |= {"mean": common[0], "common level": common[4], "common slope": common[2]}
+        values |= {"spread": scale[0], "scale of levels": scale[2], "scale of slopes": scale[1]}
     else:
         first, second = occurrence.occurrence[occurrence.group[[0, 2]]]
         values |= {"occurrence": first[0], "last occurrence": first[-1]}

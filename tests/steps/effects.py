@@ -17,10 +17,12 @@ from checks import grid_cdf, ks_p
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.occurrence.effects import pooling, species, stretching
 from dawnchorus.model.occurrence.effects.counts import Given, Present, VotedContexts
-from dawnchorus.model.occurrence.effects.terms import Effects, Pool, Terms, lay_out
+from dawnchorus.model.occurrence.effects.terms import Effects, Pool, Terms, in_order, lay_out, lay_out_blocks
 
 DRAWS = 8000
-TERMS: Terms = lay_out(contexts.made_up(9))
+CONTEXT = in_order(contexts.made_up(9))
+TERMS: Terms = lay_out(CONTEXT)
+BLOCKS = lay_out_blocks(CONTEXT, TERMS)
 COLUMNS, CONTEXTS = int(TERMS.column_start[-1]), TERMS.row.shape[1]
 TERM_OF = np.repeat(np.arange(3), np.diff(TERMS.column_start))
 BASIS = np.zeros((TERMS.row_start[-1], COLUMNS))
@@ -49,7 +51,7 @@ def told_counts(present, voted, y):
 
 
 @njit
-def given_of(terms, pool, y, n):
+def given_of(terms, blocks, pool, y, n):
     """Give what steps are given; species 1 was marked unsure once in the first context, on top of the votes."""
     start = np.zeros(len(y) + 1, np.int64)
     start[1:] = np.cumsum(y.sum(axis=1))
@@ -68,7 +70,7 @@ def given_of(terms, pool, y, n):
     unvoted = Ragged(marked, np.zeros(1, np.int32))
     if len(y) == 1:
         unvoted = Ragged(np.zeros(2, np.int64), np.zeros(0, np.int32))
-    return Given(terms, pool, VotedContexts(pattern, counts, unvoted), Present(start, context))
+    return Given(terms, blocks, pool, VotedContexts(pattern, counts, unvoted), Present(start, context))
 
 
 @njit
@@ -79,11 +81,11 @@ def chosen_of(effect, stay):
 
 
 @njit
-def move(step, t, times, rng, effect, common, scale, terms, pool, y, n, stay):
+def move(step, t, times, rng, effect, common, scale, terms, blocks, pool, y, n, stay):
     """Take a step so many times in every draw, in place."""
-    room = species.make_room(terms)
     for d in range(len(effect)):
-        effects, given = Effects(effect[d], common[d], scale[d]), given_of(terms, pool, y[d], n)
+        effects, given = Effects(effect[d], common[d], scale[d]), given_of(terms, blocks, pool, y[d], n)
+        room = species.make_room(given)
         chosen = chosen_of(effect[d], stay)
         for s in range(len(chosen.species)):
             species.context_odds(terms, effect[d, chosen.species[s]], room.by_row, chosen.odds[s])
@@ -102,7 +104,7 @@ def effects_p(present=1.0, voted=1.0, common=1.0, scale=1.0):
     effect = POOL.mean + right[TERM_OF] * rng.standard_normal((DRAWS * 4, 2, COLUMNS))
     y, n = told_counts(present, voted, present_given(rng, effect))
     told = np.tile(POOL.mean * common, (len(effect), 1)), np.tile(right * scale, (len(effect), 1))
-    move(0, 0, 2, rng, effect, *told, TERMS, POOL, y, n, 0)
+    move(0, 0, 2, rng, effect, *told, TERMS, BLOCKS, POOL, y, n, 0)
     z = (effect - POOL.mean) / right[TERM_OF]
     return 2 * COLUMNS * min(ks_p(z[:, k, b], stats.norm.cdf) for k in range(2) for b in range(COLUMNS))
 
@@ -114,8 +116,8 @@ def shift_p(t, stay, present=1.0, voted=1.0, mean=1.0, sd=1.0):
     effect, common, scale, y = from_prior(rng, 15 * DRAWS, 2, right)
     y, n = told_counts(present, voted, y)
     told = Pool(right.mean * mean, right.sd * sd, right.scale)
-    move(1, t, 8, rng, effect, common, scale, TERMS, told, y, n, stay)
-    columns = range(TERMS.column_start[t], TERMS.column_start[t + 1])
+    move(1, t, 8, rng, effect, common, scale, TERMS, BLOCKS, told, y, n, stay)
+    columns = range(BLOCKS.column_start[t], BLOCKS.column_start[t + 1])
     cdfs = [stats.norm(right.mean[b], right.sd[b]).cdf for b in columns]
     return len(cdfs) * min(ks_p(common[:, b], cdf) for b, cdf in zip(columns, cdfs, strict=True))
 
@@ -126,7 +128,7 @@ def stretch_p(t, stay, present=1.0, voted=1.0, common=1.0, scale=1.0):
     effect, centre, spread, y = from_prior(rng, 10 * DRAWS, 3, right)
     y, n = told_counts(present, voted, y)
     told = Pool(right.mean, right.sd, right.scale * scale)
-    move(2, t, 12, rng, effect, centre * common, spread, TERMS, told, y, n, stay)
+    move(2, t, 12, rng, effect, centre * common, spread, TERMS, BLOCKS, told, y, n, stay)
     columns = range(TERMS.column_start[t], TERMS.column_start[t + 1])
     z = [(effect[:, -1, b] - centre[:, b]) / spread[:, t] for b in columns]
     p = [ks_p(values, stats.norm.cdf) for values in z]
@@ -180,7 +182,7 @@ def scales_p(offsets=1.0, prior=1.0):
 @njit
 def slide_all(rng, effect, common, scale, terms, pool):
     for d in range(len(effect)):
-        pooling.slide(rng, Effects(effect[d], common[d], scale[d]), terms, 1, pool)
+        pooling.slide(rng, Effects(effect[d], common[d], scale[d]), terms, 2, pool)
 
 
 def slide_p(mean=1.0, sd=1.0, spread=1.0, scale=1.0):
@@ -188,21 +190,21 @@ def slide_p(mean=1.0, sd=1.0, spread=1.0, scale=1.0):
     rng, right = np.random.default_rng(6), np.array([0.7, 0.9, 0.8])
     effect, common, _, _ = from_prior(rng, DRAWS * 16, 2)
     effect = common[:, None] + right[TERM_OF] * rng.standard_normal(effect.shape)
-    before, told = effect @ DESIGN.T, np.tile(right * [spread, scale, 1], (len(effect), 1))
+    before, told = effect @ DESIGN.T, np.tile(right * [spread, 1, scale], (len(effect), 1))
     slide_all(rng, effect, common, told, TERMS, Pool(POOL.mean * mean, POOL.sd * sd, POOL.scale))
     assert np.allclose(effect @ DESIGN.T, before)
     offset = (effect - common[:, None]) / right[TERM_OF]
-    z = [(common - POOL.mean)[:, :4].T / POOL.sd[:4, None], offset[:, 0, :4].T, offset[:, 1, :4].T]
-    return 12 * min(ks_p(values, stats.norm.cdf) for part in z for values in part)
+    z = [((common - POOL.mean) / POOL.sd).T, offset[:, 0].T, offset[:, 1].T]
+    return 3 * COLUMNS * min(ks_p(values, stats.norm.cdf) for part in z for values in part)
 
 
 STEPS = {
     "effects on species": effects_p,
     "common levels with those of species": partial(shift_p, 1, 0),
-    "common smooth effects with those of some species": partial(shift_p, 2, 1),
-    "mean of intercepts with intercepts": partial(shift_p, 0, 0),
-    "scale of levels with levels": partial(stretch_p, 1, 0),
-    "scale of smooth effects with those of some species": partial(stretch_p, 2, 1),
+    "common smooth effects with those of some species": partial(shift_p, 0, 1),
+    "scale of levels with levels": partial(stretch_p, 2, 0),
+    "scale of smooth effects with those of some species": partial(stretch_p, 1, 1),
+    "spread of intercepts with intercepts": partial(stretch_p, 0, 0),
     "common effects": common_p,
     "scales of effects": scales_p,
     "from levels to intercepts": slide_p,

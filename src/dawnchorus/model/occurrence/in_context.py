@@ -48,7 +48,7 @@ from ..presence.odds import Odds
 from ..variables import Variable
 from .effects.counts import Given, VotedContexts, present_contexts, voted_contexts
 from .effects.factors import Groups, make_groups, mean_occurrence, odds_of_effects
-from .effects.terms import Effects, Pool, Terms, lay_out
+from .effects.terms import Effects, Pool, Terms, in_order, lay_out, lay_out_blocks
 from .effects.update import update
 
 WORK = 150_000
@@ -147,7 +147,7 @@ class InContext:
         """Draw effects, common effects and scales given presence."""
         terms = self._terms
         present = present_contexts(design.layout, presence, terms.context)
-        given = Given(terms, self._pool, design.derived(self._voted), present)
+        given = Given(terms, self._blocks, self._pool, design.derived(self._voted), present)
         drawn = Effects(*(part.copy() for part in state))
         turns = -(-len(drawn.effect) * terms.row.shape[1] // WORK)
         moved, shifted, stretched = update(rng, drawn, given, turns)
@@ -177,9 +177,9 @@ class InContext:
             "intercept": state.effect[:, 0],
             "intercept_mean": state.common[0],
             "intercept_spread": state.scale[0],
-            "effect_scale": state.scale[1:],
-            "common_effect": state.common[1:],
-            "context_effect": np.ascontiguousarray(state.effect[:, 1:].T, np.float32),
+            "effect_scale": state.scale[self._kept_terms],
+            "common_effect": state.common[self._kept_columns],
+            "context_effect": np.ascontiguousarray(state.effect[:, self._kept_columns].T, np.float32),
         }
 
     def kinds(self, values: Values, species: Ints, asked: Asked | None = None) -> Kinds:
@@ -199,11 +199,26 @@ class InContext:
 
     @cached_property
     def _terms(self) -> Terms:
-        return lay_out(self.context)
+        return lay_out(in_order(self.context))
+
+    @cached_property
+    def _blocks(self) -> Terms:
+        return lay_out_blocks(in_order(self.context), self._terms)
 
     @cached_property
     def _groups(self) -> Groups:
-        return make_groups(self.context, self._terms)
+        return make_groups(in_order(self.context), self._terms)
+
+    @cached_property
+    def _kept_terms(self) -> Ints:
+        """The place of each term of the formula in the state."""
+        return 1 + np.argsort(np.argsort([term.kind == "levels" for term in self.context.terms], kind="stable"))
+
+    @cached_property
+    def _kept_columns(self) -> Ints:
+        """The place of each column of the formula in the state."""
+        start = self._terms.column_start
+        return np.concatenate([np.arange(start[t], start[t + 1]) for t in self._kept_terms])
 
     @cached_property
     def _pool(self) -> Pool:

@@ -43,6 +43,9 @@ class Given(NamedTuple):
     """What effects are drawn from."""
 
     terms: Terms
+    """Each term on its own."""
+    blocks: Terms
+    """The intercept and all terms that are not levels as one."""
     pool: Pool
     voted: VotedContexts
     present: Present

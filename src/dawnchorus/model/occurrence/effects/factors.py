@@ -19,7 +19,7 @@ from ...presence.odds import Odds
 from ...rates import MAX_LOGIT
 from .terms import Terms
 
-MOST_GROUPS = 256
+MOST_GROUPS = 1024
 """There are at most so many groups."""
 REACH = 170.0
 """The factors of all terms together stay within e^±REACH."""
@@ -40,7 +40,10 @@ class Groups(NamedTuple):
 
 
 def make_groups(context: Context, terms: Terms, most: int = MOST_GROUPS) -> Groups:
-    """Return at most so many groups, the blocks of smooth terms becoming coarser before those of levels."""
+    """Return at most so many groups of a context that is in order.
+
+    The blocks of terms that are not levels become coarser first.
+    """
     rows = np.stack([term.row for term in context.terms], axis=1).astype(np.int64)
     used = [np.unique(rows[:, t]) for t in range(rows.shape[1])]
     order = [here[np.argsort(term.value[here], kind="stable")] for here, term in zip(used, context.terms, strict=True)]

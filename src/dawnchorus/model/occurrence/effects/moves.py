@@ -49,9 +49,9 @@ class Moves(NamedTuple):
 
 
 @compiled
-def make_moves(terms: Terms) -> Moves:
-    """Return working memory."""
-    columns, rows, most = terms.column_start[-1], terms.row_start[-1], 1
+def make_moves(terms: Terms, rows: int) -> Moves:
+    """Return working memory, with room for so many rows and the largest of these terms."""
+    columns, most = terms.column_start[-1], 1
     for t in range(len(terms.levels)):
         if not terms.levels[t]:
             most = max(most, terms.column_start[t + 1] - terms.column_start[t])

@@ -23,7 +23,7 @@ from ....common.compiled import compiled, inlined
 from ....common.ragged import Floats
 from .counts import Given, count_one
 from .moves import accept_moves, propose_moves, stand_still
-from .species import Chosen, Room, clear_rows, weigh_rows
+from .species import Chosen, Room, clear_rows, precision_by_column, weigh_rows
 from .terms import Effects, Pool, Terms, multiply_odds
 
 
@@ -118,27 +118,29 @@ def slide(rng: np.random.Generator, effects: Effects, terms: Terms, t: int, pool
 def shift_common(
     rng: np.random.Generator, effects: Effects, given: Given, t: int, chosen: Chosen, room: Room
 ) -> float:
-    """Move the common effects of a term with those of the species that are up; return the share accepted."""
-    effect, common, scale = effects
-    terms, pool, moves, row = given.terms, given.pool, room.moves, given.terms.row[t]
-    low, high = terms.column_start[t], terms.column_start[t + 1]
+    """Move the common effects of a block with those on the chosen species; return the share accepted."""
+    effect, common, _ = effects
+    blocks, pool, moves = given.blocks, given.pool, room.moves
+    low, high, row = blocks.column_start[t], blocks.column_start[t + 1], blocks.row[t]
+    precision_by_column(effects, given.terms, moves.precision)
     for b in range(low, high):
-        moves.precision[b] = 1 / pool.sd[b] ** 2
+        precision, total = moves.precision[b], 1 / pool.sd[b] ** 2
         moves.pull[b] = (pool.mean[b] - common[b]) / pool.sd[b] ** 2
         for k in range(len(effect)):
             if not chosen.up[k]:
-                moves.precision[b] += 1 / scale[t] ** 2
-                moves.pull[b] += (effect[k, b] - common[b]) / scale[t] ** 2
-    stand_still(terms, t, moves)
+                total += precision
+                moves.pull[b] += (effect[k, b] - common[b]) * precision
+        moves.precision[b] = total
+    stand_still(blocks, t, moves)
     for both in range(2):
         rows = room.new if both else room.now
-        clear_rows(terms, t, rows)
+        clear_rows(blocks, t, rows)
         for s in range(len(chosen.species)):
             count_one(chosen.species[s], given, room.n, room.y)
             weigh_rows(row, chosen.odds[s], moves, room.n, room.y, rows)
         if not both:
-            propose_moves(rng, terms, t, room.now, moves)
-    share = accept_moves(rng, terms, t, room.now, room.new, moves)
+            propose_moves(rng, blocks, t, room.now, moves)
+    share = accept_moves(rng, blocks, t, room.now, room.new, moves)
     for b in range(low, high):
         common[b] += moves.column[b]
     for s in range(len(chosen.species)):

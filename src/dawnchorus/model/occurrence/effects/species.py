@@ -1,9 +1,9 @@
-"""Effects of context on species, drawn term by term given presence.
+"""Effects of context on species, drawn block by block given presence.
 
 With y[c] present among n[c] voted recordings of context c, and log-odds x[c] that are the sum of the values of
-its rows, the log density of the effects e of a term on a species, given those of all other terms, is
+its rows, the log density of the effects e of a block of terms on a species, given all others, is
 
-    Σ_c (y[c]·x[c] − n[c]·log(1 + exp(x[c]))) − Σ_b (e[b] − common[b])² / (2·scale²).
+    Σ_c (y[c]·x[c] − n[c]·log(1 + exp(x[c]))) − Σ_b (e[b] − common[b])² / (2·scale[b]²).
 
 Absences enter only through the sum over contexts. Moves are those of moves.py.
 """
@@ -20,6 +20,11 @@ from ....common.ragged import Bools, Floats, Ints
 from .counts import Given, count_one
 from .moves import Moves, accept_moves, make_moves, propose_moves, stand_still
 from .terms import MAX_ODDS, Effects, Terms, context_odds, multiply_odds
+
+
+FIXED = 0.5
+"""So often a block is proposed with a curvature that depends on counts alone. Where odds are far below the
+mode, the curvature there is small, and what it proposes is rarely accepted."""
 
 
 class Chosen(NamedTuple):
@@ -43,22 +48,23 @@ class Room(NamedTuple):
     new: Floats
     """The same at the proposal."""
     there: Floats
-    """The same where the effects are the common ones."""
+    """The same where the effects are the common ones; or counts by row."""
     moves: Moves
 
 
 @compiled
-def make_room(terms: Terms) -> Room:
+def make_room(given: Given) -> Room:
     """Return working memory."""
-    contexts, rows = terms.row.shape[1], terms.row_start[-1]
+    contexts = given.terms.row.shape[1]
+    rows = max(given.terms.row_start[-1], given.blocks.row_start[-1])
     return Room(
         np.empty(contexts),
         np.empty(contexts),
-        np.empty(rows),
+        np.empty(given.terms.row_start[-1]),
         np.empty((3, rows)),
         np.empty((3, rows)),
         np.empty((3, rows)),
-        make_moves(terms),
+        make_moves(given.blocks, rows),
     )
 
 
@@ -102,25 +108,60 @@ def draw_effects(
     rng: np.random.Generator, effects: Effects, given: Given, chosen: Chosen, room: Room
 ) -> float:
     """Draw the effects on the chosen species, in place, and fill in their odds; return the share accepted."""
-    effect, common, scale = effects
-    terms, moves, share = given.terms, room.moves, 0.0
+    effect, common, _ = effects
+    blocks, moves, share = given.blocks, room.moves, 0.0
+    precision_by_column(effects, given.terms, moves.precision)
     for s in range(len(chosen.species)):
         k, odds = chosen.species[s], chosen.odds[s]
         count_one(k, given, room.n, room.y)
-        context_odds(terms, effect[k], room.by_row, odds)
-        for t in range(len(scale)):
-            low, high, precision = terms.column_start[t], terms.column_start[t + 1], 1 / scale[t] ** 2
+        context_odds(given.terms, effect[k], room.by_row, odds)
+        for t in range(len(blocks.levels)):
+            low, high = blocks.column_start[t], blocks.column_start[t + 1]
             for b in range(low, high):
-                moves.precision[b] = precision
-                moves.pull[b] = (common[b] - effect[k, b]) * precision
-            stand_still(terms, t, moves)
-            clear_rows(terms, t, room.now)
-            weigh_rows(terms.row[t], odds, moves, room.n, room.y, room.now)
-            propose_moves(rng, terms, t, room.now, moves)
-            clear_rows(terms, t, room.new)
-            weigh_rows(terms.row[t], odds, moves, room.n, room.y, room.new)
-            share += accept_moves(rng, terms, t, room.now, room.new, moves)
+                moves.pull[b] = (common[b] - effect[k, b]) * moves.precision[b]
+            stand_still(blocks, t, moves)
+            clear_rows(blocks, t, room.now)
+            weigh_rows(blocks.row[t], odds, moves, room.n, room.y, room.now)
+            fixed = rng.random() < FIXED
+            if fixed:
+                expect_curvature(blocks, t, room, room.now)
+            propose_moves(rng, blocks, t, room.now, moves)
+            clear_rows(blocks, t, room.new)
+            weigh_rows(blocks.row[t], odds, moves, room.n, room.y, room.new)
+            if fixed:
+                expect_curvature(blocks, t, room, room.new)
+            share += accept_moves(rng, blocks, t, room.now, room.new, moves)
             for b in range(low, high):
                 effect[k, b] += moves.column[b]
-            multiply_odds(terms.row[t], moves.times, odds)
-    return share / max(len(chosen.species) * len(scale), 1)
+            multiply_odds(blocks.row[t], moves.times, odds)
+    return share / max(len(chosen.species) * len(blocks.levels), 1)
+
+
+@compiled
+def expect_curvature(blocks: Terms, t: int, room: Room, rows: Floats) -> None:
+    """Replace the curvature of each row by one that depends on counts alone.
+
+    It is that of the share of recordings with the species, taken with one more recording that has it as often
+    as all recordings do.
+    """
+    first, last, n, y = blocks.row_start[t], blocks.row_start[t + 1], room.n, room.y
+    voted, present, row = room.there[0], room.there[1], blocks.row[t]
+    for r in range(first, last):
+        voted[r], present[r] = 0.0, 0.0
+    all_voted, all_present = 1.0, 0.5
+    for c in range(len(n)):
+        voted[row[c]] += n[c]
+        present[row[c]] += y[c]
+        all_voted += n[c]
+        all_present += y[c]
+    for r in range(first, last):
+        share = (present[r] + all_present / all_voted) / (voted[r] + 1)
+        rows[2, r] = voted[r] * share * (1 - share)
+
+
+@inlined
+def precision_by_column(effects: Effects, terms: Terms, out: Floats) -> None:
+    """Fill in the precision of the effects of each column around the common one."""
+    for t in range(len(effects.scale)):
+        for b in range(terms.column_start[t], terms.column_start[t + 1]):
+            out[b] = 1 / effects.scale[t] ** 2

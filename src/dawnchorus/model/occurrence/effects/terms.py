@@ -3,6 +3,10 @@
 The intercept is a term too, with one row and one column, and the mean of intercepts is its common effect. So
 intercepts and effects, their common effects and their scales are drawn by the same kernels.
 
+Terms that are not levels are correlated with each other and with the intercept: where a species sings only at
+dawn, its intercept and its effects of the hour are known together rather than each. So they are also laid out
+as one *block*, with a row for each combination of their rows, to be moved together.
+
 A basis is sparse: a level has one column that is not 0, a row of a spline a few.
 """
 
@@ -64,10 +68,37 @@ class Pool(NamedTuple):
     scale: Floats
 
 
+def in_order(context: Context) -> Context:
+    """Return the context with levels after all other terms, as kernels have them."""
+    return context._replace(terms=tuple(sorted(context.terms, key=lambda term: term.kind == "levels")))
+
+
 def lay_out(context: Context) -> Terms:
-    """Return the terms of a context."""
+    """Return the terms of a context that is in order."""
     which, rows = context.distinct()
+    rows = np.concatenate([np.zeros((1, rows.shape[1]), np.int64), rows])
     bases = [np.ones((1, 1)), *(np.asarray(term.basis, np.float64) for term in context.terms)]
+    return _laid_out(which, rows, bases, [True, *(term.kind == "levels" for term in context.terms)])
+
+
+def lay_out_blocks(context: Context, terms: Terms) -> Terms:
+    """Return the same with the intercept and all terms that are not levels as one block."""
+    dense = [t for t, term in enumerate(context.terms) if term.kind != "levels"]
+    rows = terms.row - terms.row_start[:-1, None]
+    bases = [np.asarray(term.basis, np.float64) for term in context.terms]
+    joint, place = np.unique(rows[[0, *(1 + t for t in dense)]], axis=1, return_inverse=True)
+    block = [np.ones((joint.shape[1], 1)), *(bases[t][joint[1 + t]] for t in dense)]
+    levels = range(len(dense), len(bases))
+    return _laid_out(
+        terms.context,
+        np.stack([place.reshape(-1), *(rows[1 + t] for t in levels)]),
+        [np.concatenate(block, axis=1), *(bases[t] for t in levels)],
+        [not dense, *(True for _ in levels)],
+    )
+
+
+def _laid_out(which: Ints, rows: Ints, bases: list[Floats], levels: list[bool]) -> Terms:
+    """Return terms, given the rows of each context, terms × contexts, and the basis of each term."""
     row_start = _starts([basis.shape[0] for basis in bases])
     column_start = _starts([basis.shape[1] for basis in bases])
     sizes, columns, values = [], [], []
@@ -78,10 +109,10 @@ def lay_out(context: Context) -> Terms:
         values.append(basis[at, column])
     return Terms(
         which,
-        np.concatenate([np.zeros((1, rows.shape[1]), np.int64), rows + row_start[1:-1, None]]).astype(np.int32),
+        (rows + row_start[:-1, None]).astype(np.int32),
         row_start,
         column_start,
-        np.array([True, *(term.kind == "levels" for term in context.terms)]),
+        np.array(levels),
         _starts(np.concatenate(sizes)),
         np.concatenate(columns).astype(np.int32),
         np.concatenate(values),
@@ -89,7 +120,7 @@ def lay_out(context: Context) -> Terms:
     )
 
 
-def _starts(sizes: Ints) -> Ints:
+def _starts(sizes: Ints | list[int]) -> Ints:
     return np.append(0, np.cumsum(sizes)).astype(np.int64)
 
 
