@@ -50,6 +50,7 @@ def annotations():
 
 def ranks(model: Model, plan: Plan, seeds) -> pd.DataFrame:
     """Give the ranks of the true values, a row for each seed."""
+    model = joint.made_for(model, annotations().n_recordings)
     design = model.design(annotations())
     votes = joint.Votes.of(design)
     rows = []
@@ -121,7 +122,7 @@ def samplers_digest() -> str:
         for name in ("rates", "lookups", "reflection", "shapes", "learning", "design", "sweep")
     ]
     for folder in ("presence", "occurrence", "expertise"):
-        files += sorted((model / folder).glob("*.py"))
+        files += sorted((model / folder).rglob("*.py"))
     digest = hashlib.blake2b(digest_size=8)
     for file in files:
         digest.update(_code(file.read_text(encoding="utf-8")).encode())

@@ -38,14 +38,22 @@ CASES = {
     "all share a list": {"own_list": 0, "by_species": True},
     "all share a list, silence raises the odds": {"own_list": 0, "by_species": True, "raised": True},
     "all share a list, many groups": {"own_list": 0, "by_species": True, "groups": 7},
+    "every group has a table": {"groups": 7, "own_tables": True},
+    "every group has a table, by species": {"groups": 7, "own_tables": True, "by_species": True},
+    "every group has a table, silence raises the odds": {
+        "groups": 7,
+        "own_tables": True,
+        "by_species": True,
+        "raised": True,
+    },
     "without tables": {"table": 0},
     "without tables, by species": {"table": 0, "by_species": True},
 }
 
 
-def grouped(odds, group) -> Odds:
+def grouped(odds, group, own_tables=False) -> Odds:
     """Give odds that are the same for all recordings of a group, from a table, groups × species."""
-    return Odds(odds, group[:, None], group, odds, np.bincount(group, minlength=len(odds)))
+    return Odds(odds, group[:, None], group, odds, np.bincount(group, minlength=len(odds)), own_tables)
 
 
 def site_by_hour(rng, recordings, odds) -> Odds:
@@ -71,6 +79,7 @@ def presence_case(
     terms=1,
     table=design_module.TABLE,
     own_list=design_module.OWN_LIST,
+    own_tables=False,
 ):
     """Give a design, odds and rates."""
     monkeypatch.setattr(design_module, "TABLE", table)
@@ -86,7 +95,7 @@ def presence_case(
     odds = probability / (1 - probability)
     if terms == 2:
         return design, site_by_hour(rng, annotations.n_recordings, odds), tpr, fpr
-    return design, grouped(odds, group), tpr, fpr
+    return design, grouped(odds, group, own_tables), tpr, fpr
 
 
 def rate_table(design: Design, rate):

@@ -11,6 +11,7 @@ from numpy.polynomial.legendre import leggauss
 from scipy import stats
 from scipy.special import betaln, expit, gammaln
 
+import contexts
 import joint
 import naive
 import portals
@@ -18,6 +19,7 @@ from checks import z_of_mean
 from dawnchorus.model.distributions import Beta
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies
 from dawnchorus.model.occurrence.dirichlet_process import DirichletProcess
+from dawnchorus.model.occurrence.in_context import InContext
 from dawnchorus.model.occurrence.independent import Independent
 from dawnchorus.model.sweep import Model
 
@@ -89,6 +91,8 @@ def with_presence(values):
 
 def occurrence_means(model: Model, present, voted):
     """Give the log probability of presence, and the means of occurrence given it."""
+    if isinstance(model.occurrence, InContext):
+        return context_means(model.occurrence, present, voted)
     prior = model.occurrence.prior
     if isinstance(model.occurrence, Independent):
         log, mean = component_means(present, voted, prior)
@@ -107,6 +111,28 @@ def occurrence_means(model: Model, present, voted):
     weights = np.exp(np.array(log_weights) - highest)
     averages = {name: np.average([m[name] for m in means], axis=0, weights=weights) for name in means[0]}
     return highest + np.log(weights.sum()), averages
+
+
+@cache
+def context_draws(occurrence):
+    """Give draws from the prior, evenly spread: effects, common effects, scales, and log-odds of all cells."""
+    basis, term = contexts.design_matrix(occurrence.context), np.array([0, 1, 1, 2, 2, 2])
+    n, k = len(term), SIZES[2]
+    z = stats.norm.ppf(stats.qmc.Sobol(3 + n + n * k, seed=1).random_base2(19))
+    scale = np.abs(z[:, :3]) * [occurrence.spread.scale, occurrence.scale.scale, occurrence.scale.scale]
+    prior = [occurrence.mean, *[occurrence.common] * (n - 1)]
+    common = z[:, 3 : 3 + n] * [p.sd for p in prior] + [p.mean for p in prior]
+    effect = common[:, None] + scale[:, None, term] * z[:, 3 + n :].reshape(-1, k, n)
+    return effect, common, scale, np.einsum("dkb,ib->dik", effect, basis)
+
+
+def context_means(occurrence, present, voted):
+    """Give the log probability of presence, and the means of what it depends on."""
+    effect, common, scale, x = context_draws(occurrence)
+    weight = np.exp(-np.logaddexp(0, np.where(present, -x, x))[:, voted].sum(axis=1))
+    values = {"occurrence": expit(x[:, 0]), "effects": effect, "common": common, "scale": scale}
+    means = {name: np.tensordot(weight, value, 1) / weight.sum() for name, value in values.items()}
+    return np.log(weight.mean()), means
 
 
 def component_means(present, voted, prior):
@@ -234,6 +260,10 @@ def follow(model, state, design):
     values = {"presence": joint.as_table(state.presence, design)}
     if isinstance(model.occurrence, Independent):
         values["occurrence"] = state.occurrence.occurrence
+    elif isinstance(model.occurrence, InContext):
+        odds = model.occurrence.odds(state.occurrence).table()[0]
+        effect, common, scale = state.occurrence
+        values |= {"occurrence": odds / (1 + odds), "effects": effect, "common": common, "scale": scale}
     else:
         values["occurrence"] = state.occurrence.occurrence[state.occurrence.group[0]]
         values["components"] = len(state.occurrence.occurrence)
@@ -248,6 +278,7 @@ def follow(model, state, design):
 
 def worst_z(model: Model, visits=VISITS, *, sweeps: int, seed: int) -> tuple[float, str]:
     """Give how many standard errors the chain's means are off at worst, and which."""
+    model = joint.made_for(model, SIZES[0])
     _, cube = tiny_design(model, visits)
     exact, draws = exact_means(model, cube), chain(model, visits, sweeps=sweeps, seed=seed)
     assert exact.keys() == draws.keys()

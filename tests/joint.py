@@ -7,18 +7,20 @@ and `with_reports` replaces the few arrays that depend on reports.
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
+import contexts
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.design import Design, Totals, reported_cells
 from dawnchorus.model.distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal
 from dawnchorus.model.expertise.per_annotator import PerAnnotator
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies, SidePrior
 from dawnchorus.model.occurrence.dirichlet_process import DirichletProcess
+from dawnchorus.model.occurrence.in_context import InContext
 from dawnchorus.model.occurrence.independent import Independent
 from dawnchorus.model.occurrence.mixture import Mixture
 from dawnchorus.model.presence.draw import Presence
@@ -29,8 +31,12 @@ OCCURRENCES = {
     "independent": Independent(Beta(2, 3)),
     "mixture": Mixture(Beta(2, 3), components=3),
     "dirichlet process": DirichletProcess(Beta(2, 3), Gamma(4, 1)),
+    "in context": InContext(
+        contexts.made_up(1), Normal(-0.5, 0.8), HalfNormal(0.8), Normal(0, 0.7), HalfNormal(0.9)
+    ),
 }
-"""The process often has more components than there are tables of candidates (OWN_TABLES)."""
+"""The process often has more components than there are tables of candidates (OWN_TABLES). The context is made
+up anew for the recordings of the data."""
 SIDES = SidePrior(Normal(0.8, 0.8), HalfNormal(0.8)), SidePrior(Normal(-1.2, 0.8), HalfNormal(0.8))
 EXPERTISES = {
     "per annotator": PerAnnotator(Beta(3, 2), Beta(1.5, 4)),
@@ -56,6 +62,13 @@ LEARNED = {
 }
 """With priors that are learned."""
 POLYA_GAMMA = Model(OCCURRENCES["independent"], PerAnnotatorSpecies(*SIDES, update_by="polya-gamma"))
+
+
+def made_for(model: Model, n_recordings: int) -> Model:
+    """Give the model with a context of so many recordings, if it has any."""
+    if not isinstance(model.occurrence, InContext):
+        return model
+    return replace(model, occurrence=replace(model.occurrence, context=contexts.made_up(n_recordings)))
 
 
 @dataclass(frozen=True)
@@ -162,6 +175,12 @@ def quantities(model: Model, state: State, design: Design) -> dict[str, float]:
     values = {"tpr": tpr[0], "fpr": fpr[0], "last tpr": tpr[-1], "last fpr": fpr[-1]}
     if isinstance(model.occurrence, Independent):
         values |= {"occurrence": occurrence.occurrence[0], "last occurrence": occurrence.occurrence[-1]}
+    elif isinstance(model.occurrence, InContext):
+        effect, common, scale = occurrence
+        values |= {"intercept": effect[0, 0], "last intercept": effect[-1, 0]}
+        values |= {"level": effect[0, 3], "last level": effect[-1, 5], "slope": effect[0, 1]}
+        values |= {"mean": common[0], "common level": common[4], "common slope": common[2]}
+        values |= {"spread": scale[0], "scale of levels": scale[2], "scale of slopes": scale[1]}
     else:
         first, second = occurrence.occurrence[occurrence.group[[0, 2]]]
         values |= {"occurrence": first[0], "last occurrence": first[-1]}
@@ -177,7 +196,7 @@ def quantities(model: Model, state: State, design: Design) -> dict[str, float]:
             values |= {"own tpr spread": sides.tpr.own[0], "own fpr spread": sides.fpr.own[-1]}
     elif isinstance(model.expertise.tpr, LearnedBeta):
         values |= {"tpr shape": state.expertise.tpr_shapes[0], "fpr shape": state.expertise.fpr_shapes[1]}
-    if isinstance(model.occurrence.prior, LearnedBeta):
+    if isinstance(getattr(model.occurrence, "prior", None), LearnedBeta):
         values |= {"first shape": occurrence.shapes[0], "second shape": occurrence.shapes[1]}
     hits = reports_by_rate(state.presence.votes).sum()
     values |= {"present": state.presence.by_species.sum(), "hits": hits, "reports": design.reports.sum()}
@@ -193,7 +212,7 @@ def smallest_p(model: Model, annotations, *, replications: int, sweeps: int, see
     steps as one would thin by: the same cost, and independent draws, so that the tests hold as they are.
     Whole distributions are compared (Kolmogorov and Smirnov), and the means of squares.
     """
-    rng = np.random.default_rng(seed)
+    rng, model = np.random.default_rng(seed), made_for(model, annotations.n_recordings)
     design = model.design(annotations)
     votes = Votes.of(design)
     prior, swept = [], []

@@ -22,6 +22,7 @@ ROOMS = (
 )  # fmt: skip
 """Imports point to earlier rooms only."""
 INSIDE_MODEL = (
+    "context",
     "variables",
     "context",
     "formula",

@@ -165,10 +165,11 @@ def test_occurrence_may_differ_by_recording(wild, components):
             here, which = np.unique(context[first:last], return_inverse=True)
             return which, kinds[:, :, here]
 
-    found = predicted(design, parameters, occurrence=ByContext())
+    parameters = parameters._replace(contexts=ByContext())
+    found = predicted(design, parameters)
     draws, likelihood = by_loops(design, parameters, kinds[:, :, context])
     assert np.allclose(found.probability, draws.mean(axis=2).ravel(), atol=1e-6)
-    likely = log_likelihood(votes_of(wild), design.pairs, parameters, occurrence=ByContext())
+    likely = log_likelihood(votes_of(wild), design.pairs, parameters)
     assert np.allclose(likely, likelihood, atol=1e-5)
 
 

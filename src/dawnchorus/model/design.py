@@ -60,6 +60,8 @@ class Layout(NamedTuple):
     """The recording of each of these visits."""
     reported: ReportedCells
     species_lists: SpeciesLists
+    shared_list: SpeciesLists
+    """The list of all species alone, which all annotators share."""
     rates: Rates
 
 
@@ -184,6 +186,7 @@ class Design:
                 cells, np.bincount(cell, minlength=len(cells.item)), votes, a.n_species, self.n_rates
             ),
             self._species_lists(),
+            SpeciesLists(self._every_species(), np.zeros(a.n_annotators, np.int64)),
             Rates(self.pairs, table),
         )
 
@@ -195,8 +198,12 @@ class Design:
             visits = np.bincount(a.visit_annotator, minlength=a.n_annotators)
             own = self.pairs.sizes <= OWN_LIST * visits
         lists = self.pairs.take(np.flatnonzero(own)) if self.by_species else Ragged.empty(0)
-        every = Ragged.from_sizes([a.n_species], np.arange(a.n_species))
-        return SpeciesLists(lists.stack(every), np.where(own, np.cumsum(own) - 1, lists.rows))
+        lists_of = np.where(own, np.cumsum(own) - 1, lists.rows)
+        return SpeciesLists(lists.stack(self._every_species()), lists_of)
+
+    def _every_species(self) -> Ragged:
+        n = self.annotations.n_species
+        return Ragged.from_sizes([n], np.arange(n))
 
     def _leads(self, order: Ints) -> Bools:
         """Return which visits may be the first to vote on a species: not if the widest scope has it."""

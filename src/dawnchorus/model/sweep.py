@@ -116,7 +116,8 @@ class Model:
         """Return what presence depends on in these draws, for the fitted or for new recordings."""
         species = np.arange(known.annotations.n_species) if asked is None else asked.species
         tpr, fpr = self.expertise.rates_in(values, known, asked)
-        return Parameters(tpr, fpr, *self.occurrence.kinds(values, species), chains)
+        kinds = self.occurrence.kinds(values, species, asked)
+        return Parameters(tpr, fpr, kinds.components, kinds.weight, kinds.occurrence, chains, kinds.contexts)
 
     def reported_chances(self, state: State, design: Design) -> Floats:
         """Return the probability of presence of each reported cell, given everything else."""

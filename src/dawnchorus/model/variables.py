@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-Dimension = Literal["annotator", "species", "pair", "component"]
+Dimension = Literal["annotator", "species", "pair", "component", "term", "effect"]
 """A pair is an annotator and a species on their list. Components are ordered by size; the last one stands for
-all components without members."""
+all components without members. Terms and effects are those of a context, and the variable has their names."""
 Storage = Literal["all", "limited", "ragged"]
 """How draws are stored: "all" of them; "limited" to what memory allows, with running means and variances; or
 "ragged", where the length differs from draw to draw."""
@@ -36,6 +36,8 @@ class Variable(NamedTuple):
     prior: str | None = None
     """The name of the prior of this quantity, if it has one of its own."""
     storage: Storage = "all"
+    names: tuple[str, ...] = ()
+    """The names along its first dimension, if that is of terms or effects."""
 
     @property
     def axis(self) -> str:

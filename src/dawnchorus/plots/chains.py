@@ -17,7 +17,14 @@ from .style import COLOURS, cycled, new_axes, plain, with_legend
 
 Item: TypeAlias = "str | tuple[str, str] | int | None"
 RANK_BINS = 20
-PLURALS = {"annotator": "annotators", "species": "species", "pair": "pairs", "component": "components"}
+PLURALS = {
+    "annotator": "annotators",
+    "species": "species",
+    "pair": "pairs",
+    "component": "components",
+    "term": "terms",
+    "effect": "effects",
+}
 
 
 def traces(
@@ -161,6 +168,8 @@ def prior_and_posterior(posterior: Posterior, name: str, *, ax: Axes | None = No
 
 def _values(posterior: Posterior, variable: Variable, item: int | None) -> Floats:
     values = posterior.draws[variable.name]
+    if variable.names:
+        values = values.reshape(*values.shape[:2], -1)
     return values if item is None else values[..., item]
 
 
@@ -175,4 +184,8 @@ def _called(posterior: Posterior, variable: Variable, item: int | None) -> str:
         return plain(f"{words}, {who} on {what}")
     if dim == "component":
         return f"{words}, number {item + 1}"
+    if variable.names:
+        effect, k = divmod(item, a.n_species) if dim == "species" else (item, None)
+        on = "" if k is None else f" on {a.species.index[k]}"
+        return plain(f"{words}, {variable.names[effect]}{on}")
     return plain(f"{words}, {(a.species if dim == 'species' else a.annotators).index[item]}")

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
+import pandas as pd
+
 from ..annotations.labels import place, several
 from ..common.errors import AnnotationError
 from ..model.variables import Variable
@@ -56,9 +58,11 @@ def parameter(posterior: Posterior, name: str, dimension: str | None = None) -> 
 def item_place(posterior: Posterior, variable: Variable, item: Any) -> int | None:
     """Return the place of an item of a parameter, which may be given by place or by name.
 
-    Names are those of an annotator, a species, or a pair of both.
+    Names are those of an annotator, a species, a pair of both, or of a term or an effect of the context.
     """
     number = posterior.draws[variable.name].shape[2:]
+    if variable.names and len(number) == 2:  # effects on species, one after the other
+        number = (number[0] * number[1],)
     if item is None or not number:
         if item is not None:
             raise AnnotationError(f"{variable.name} has one value, not several", "leave out the item")
@@ -76,8 +80,12 @@ def item_place(posterior: Posterior, variable: Variable, item: Any) -> int | Non
 def _named_place(posterior: Posterior, variable: Variable, names: list[str]) -> int:
     a, d = posterior.annotations, posterior.design
     dimension = variable.dims[-1]
-    if len(names) != (2 if dimension == "pair" else 1) or dimension == "component":
+    wanted = 2 if dimension == "pair" or (variable.names and len(variable.dims) == 2) else 1
+    if len(names) != wanted or dimension == "component":
         raise AnnotationError(f"{variable.name} has no item named {', '.join(names)}", _how(variable))
+    if variable.names:
+        at = place(pd.Index(variable.names), names[0])
+        return at if wanted == 1 else at * a.n_species + place(a.species.index, names[1])
     if dimension != "pair":
         return place((a.annotators if dimension == "annotator" else a.species).index, names[0])
     j, k = place(a.annotators.index, names[0]), place(a.species.index, names[1])
@@ -90,10 +98,14 @@ def _named_place(posterior: Posterior, variable: Variable, names: list[str]) -> 
 
 
 def _how(variable: Variable) -> str:
+    if variable.names and len(variable.dims) == 2:
+        return "give a pair of names, of an effect of the context and a species"
     named = {
         "annotator": "give the name of an annotator",
         "species": "give the name of a species",
         "pair": "give a pair of names, of an annotator and a species",
         "component": "give the number of a component, from 0",
+        "term": "give the name of a term of the context",
+        "effect": "give the name of an effect of the context",
     }
     return named[variable.dims[-1]]

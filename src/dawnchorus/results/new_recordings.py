@@ -9,6 +9,7 @@ from ..common.checked import Seed, generator
 from ..common.errors import AnnotationError
 from ..common.intervals import quantiles_of
 from ..common.progress import Progress
+from ..model.context import Context
 from ..model.predictive.cell_votes import votes_of
 from ..model.predictive.cells import Cells, predict_cells
 from ..model.predictive.parameters import Asked
@@ -16,7 +17,13 @@ from .fitted import Fitted
 
 
 def predict_new(
-    fitted: Fitted, annotations: Annotations, *, seed: Seed, level: float, progress: Progress | None = None
+    fitted: Fitted,
+    annotations: Annotations,
+    *,
+    seed: Seed,
+    level: float,
+    context: Context | None = None,
+    progress: Progress | None = None,
 ) -> Iterator[Cells]:
     """Return all cells of new recordings, in blocks of whole recordings."""
     if not isinstance(annotations, Annotations):
@@ -32,7 +39,7 @@ def predict_new(
         )
     annotator = old.annotators.index.get_indexer(annotations.annotators.index)
     design = fitted.model.design(annotations)
-    asked = Asked(design, annotator, species, generator(seed))
+    asked = Asked(design, annotator, species, generator(seed), context)
     return predict_cells(
         votes_of(annotations), design.pairs, fitted.parameters(asked=asked), level=level, progress=progress
     )

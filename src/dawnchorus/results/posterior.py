@@ -17,6 +17,7 @@ from ..common.intervals import LEVEL
 from ..common.lazy import lazy
 from ..common.ragged import Floats
 from ..common.showing.notebook import as_html
+from ..model.context import Context
 from ..model.sweep import Model
 from .findings.findings import Findings
 from .fit_tables import FitTables
@@ -82,6 +83,7 @@ class Posterior(FitTables):
         keep_reported: bool = False,
         seed: Seed = 0,
         level: float = LEVEL,
+        context: Context | None = None,
     ) -> pd.DataFrame:
         """Return presence in new recordings from the draws of this fit, without fitting again.
 
@@ -98,6 +100,10 @@ class Posterior(FitTables):
             Of the rates that are drawn: a whole number, a generator, or None for other rates each time.
         level
             The level of the interval from probability_lower to probability_upper.
+        context
+            The context of the new recordings, with the terms of the fit, if the model is one of context.
+            Effects of levels that the fit does not know, such as a new site, are drawn around what species
+            have in common.
 
         Returns
         -------
@@ -122,7 +128,7 @@ class Posterior(FitTables):
         100
         """
         wanted, parts = WantedCells.of(annotations, min_probability, keep_reported), []
-        for cells in predict_new(self, annotations, seed=seed, level=level):
+        for cells in predict_new(self, annotations, seed=seed, level=level, context=context):
             reports = count_reports(annotations, cells)
             keep = wanted.mask(cells.recording, cells.species, cells.probability, reports)
             parts.append(cell_rows(annotations, cells, reports)[keep])

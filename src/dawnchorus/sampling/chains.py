@@ -7,6 +7,7 @@ interruptions (unless there is a limit of seconds, which decides where to stop).
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -24,6 +25,7 @@ from ..model.design import Design
 from ..model.predictive.cell_votes import votes_of
 from ..model.predictive.cells import predict_cells
 from ..model.sweep import Model
+from ..model.variables import Variable
 from .chain import Chain, Room
 from .checkpoint import Checkpoint
 from .collected import Sample, collect, common_sweeps, kept_draws, stacked
@@ -128,10 +130,10 @@ def _compile(model: Model, design: Design) -> None:
 
 def _room(settings: Settings, model: Model, design: Design) -> Room:
     draws = 2 * settings.draws
-    limited = sum(v.storage == "limited" for v in model.variables)
+    limited = [v for v in model.variables if v.storage == "limited"]
     if not limited:
         return Room(draws, 0, settings.thin)
-    bytes_a_draw = 4 * limited * max(design.n_rates, 1)
+    bytes_a_draw = 4 * max(sum(_size(v, design) for v in limited), 1)
     fits = int(settings.pair_megabytes * 2**20 / bytes_a_draw / settings.chains)
     return Room(draws, min(fits, draws), settings.thin)
 
@@ -215,6 +217,13 @@ def _with_presence(look: Diagnostics, chains: list[Chain], design: Design) -> Di
     worst, a, where = int(np.argmax(mcse)), design.annotations, design.layout.reported.recording
     species, recording = a.species.index[cells.item[worst]], a.recordings.index[where[worst]]
     return replace(look, max_mcse=float(mcse[worst]), worst_mcse=f"{species} in {recording}")
+
+
+def _size(variable: Variable, design: Design) -> int:
+    """Return how many values a variable has in a draw."""
+    a = design.annotations
+    sizes = {"pair": design.n_rates, "species": a.n_species, "annotator": a.n_annotators}
+    return math.prod(sizes.get(dim, len(variable.names)) for dim in variable.dims)
 
 
 def _next_target(target: int, look: Diagnostics, settings: Settings) -> int:

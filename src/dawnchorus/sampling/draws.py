@@ -99,7 +99,8 @@ class Draws(Mapping[str, Floats]):
 
         With `most`, of at most so many draws of all chains together, evenly spread.
         """
-        usable = self.limited if self.by_pair and len(self.limited) else np.arange(self.length)
+        some = any(v.storage == "limited" for v in self.variables) and len(self.limited)
+        usable = self.limited if some else np.arange(self.length)
         if most is None:
             return usable
         wanted = min(max(most // self.chains, 1), len(usable))

@@ -1,8 +1,8 @@
-"""Names: what the parameters of a fit are called, by annotator, by species, or by both."""
+"""Names: what the parameters of a fit are called, by annotator, species, effect of context, or by two."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..model.design import Design
@@ -17,7 +17,31 @@ def parameter_names(model: Model, design: Design) -> dict[str, Any]:
         ("species",): a.species.index,
         ("pair",): PairNames(design),
     }
-    return {v.name: labels[v.dims] for v in model.variables if v.dims in labels}
+    named = {v.name: labels[v.dims] for v in model.variables if v.dims in labels}
+    for v in model.variables:
+        if v.names:
+            named[v.name] = v.names if len(v.dims) == 1 else EffectNames(v.names, a.species.index)
+    return named
+
+
+class EffectNames:
+    """Names of an effect and a species, made only when needed.
+
+    Examples
+    --------
+    >>> EffectNames(("site: marsh", "site: wood"), ("wren", "owl"))[1]
+    'site: marsh on owl'
+    """
+
+    def __init__(self, effects: Sequence[str], species: Any) -> None:
+        self.effects, self.species = effects, species
+
+    def __len__(self) -> int:
+        return len(self.effects) * len(self.species)
+
+    def __getitem__(self, place: int) -> str:
+        effect, k = divmod(place, len(self.species))
+        return f"{self.effects[effect]} on {self.species[k]}"
 
 
 class PairNames:

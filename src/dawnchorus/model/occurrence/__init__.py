@@ -9,7 +9,7 @@ import numpy as np
 from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
 from ..distributions import Prior
-from ..predictive.parameters import Kinds, Values
+from ..predictive.parameters import Asked, Kinds, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds
 from ..variables import Variable
@@ -20,8 +20,11 @@ class Occurrence(Protocol):
 
     words: ClassVar[str]
     """The model in words, as the end of a sentence about species."""
-    variables: ClassVar[tuple[Variable, ...]]
-    """The variables of which it keeps the draws; `occurrence`, by species, is one of them."""
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables of which it keeps the draws; `occurrence`, by species, is one of them."""
+        ...
 
     @property
     def priors(self) -> dict[str, Prior]:
@@ -60,8 +63,11 @@ class Occurrence(Protocol):
         """Return the values of its variables; what is drawn only for them is not part of the state."""
         ...
 
-    def kinds(self, values: Values, species: Ints) -> Kinds:
-        """Return the kinds of recordings in these draws, with the probability of these species in each."""
+    def kinds(self, values: Values, species: Ints, asked: Asked | None = None) -> Kinds:
+        """Return the kinds of recordings in these draws, with the probability of these species in each.
+
+        `asked` describes new recordings, if it is about those.
+        """
         ...
 
     def simulate(self, rng: np.random.Generator, design: Design) -> tuple[Any, Bools]:

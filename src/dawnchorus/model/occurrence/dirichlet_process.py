@@ -32,7 +32,7 @@ import numpy as np
 from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
 from ..distributions import Beta, Gamma, LearnedBeta, Prior
-from ..predictive.parameters import Kinds, Values
+from ..predictive.parameters import Asked, Kinds, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
 from ..priors import Priors
@@ -114,7 +114,7 @@ class DirichletProcess:
         kept = keep_mixture(rng, state, design.derived(voted_patterns).recordings, self.prior, weights)
         return {"concentration": state.concentration, **kept}
 
-    def kinds(self, values: Values, species: Ints) -> Kinds:
+    def kinds(self, values: Values, species: Ints, asked: Asked | None = None) -> Kinds:
         """Return the components."""
         return component_kinds(values, species)
 

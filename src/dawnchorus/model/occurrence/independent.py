@@ -31,7 +31,7 @@ from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
 from ..distributions import Beta, LearnedBeta, Prior
 from ..learning import first_shapes, keep_shapes, next_shapes, shape_variables
-from ..predictive.parameters import Kinds, Values, one_kind
+from ..predictive.parameters import Asked, Kinds, Values, one_kind
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
 from ..priors import Priors
@@ -123,7 +123,7 @@ class Independent:
         """Return the probabilities and, if it is learned, their prior."""
         return {"occurrence": state.occurrence, **keep_shapes(self.prior, "occurrence", state.shapes)}
 
-    def kinds(self, values: Values, species: Ints) -> Kinds:
+    def kinds(self, values: Values, species: Ints, asked: Asked | None = None) -> Kinds:
         """Return one kind of recordings."""
         return one_kind(values("occurrence")[:, species])
 

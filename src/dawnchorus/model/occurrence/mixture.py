@@ -27,7 +27,7 @@ import numpy as np
 from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
 from ..distributions import Beta, LearnedBeta, Prior
-from ..predictive.parameters import Kinds, Values
+from ..predictive.parameters import Asked, Kinds, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
 from ..priors import Priors
@@ -103,7 +103,7 @@ class Mixture:
         """Return what `keep_mixture` keeps of components."""
         return keep_mixture(rng, state, design.derived(voted_patterns).recordings, self.prior, self._weights)
 
-    def kinds(self, values: Values, species: Ints) -> Kinds:
+    def kinds(self, values: Values, species: Ints, asked: Asked | None = None) -> Kinds:
         """Return the components."""
         return component_kinds(values, species)
 

@@ -35,7 +35,8 @@ from .cell_votes import Votes
 from .independent_cells import IndependentCells
 from .mixed_cells import MixedCells
 from .mixed_layout import Components
-from .parameters import Parameters
+from .parameters import Occurrence, Parameters
+from .shared_occurrence import occurrence_in
 from .summaries import summarise
 from .vote_ratios import TABLE, RatioTable
 
@@ -58,33 +59,6 @@ class Cells(NamedTuple):
     lower: Floats
     upper: Floats
     mcse: Floats
-
-
-class Occurrence(Protocol):
-    """How probable species are before there are votes, recording by recording.
-
-    Recordings of the same context have the same occurrence.
-    """
-
-    n_species: int
-    most: int
-    """At most so many recordings may be asked for at a time; 0 for any number."""
-
-    def of(self, first: int, last: int) -> tuple[Ints, Floats]:
-        """Return the context of these recordings, and occurrence by draw, component, context and species."""
-
-
-class SharedOccurrence:
-    """The same occurrence in all recordings, from draws × components × species."""
-
-    def __init__(self, occurrence: Floats) -> None:
-        self.n_species = occurrence.shape[2]
-        self.most = 0
-        self.occurrence = occurrence[:, :, None, :]
-
-    def of(self, first: int, last: int) -> tuple[Ints, Floats]:
-        """Return one context, without copying."""
-        return np.zeros(last - first, np.int32), self.occurrence
 
 
 class Wanted(Protocol):
@@ -123,7 +97,6 @@ def predict_cells(
     parameters: Parameters,
     wanted: Wanted | Ragged | None = None,
     *,
-    occurrence: Occurrence | None = None,
     level: float = LEVEL,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -138,8 +111,6 @@ def predict_cells(
         All draws.
     wanted
         The species of each recording that are asked for; by default, all.
-    occurrence
-        How probable species are, if that differs by recording; by default, that of the parameters.
     level
         Of the interval between `lower` and `upper`.
     threads
@@ -151,7 +122,7 @@ def predict_cells(
     -------
     iterator of Cells
     """
-    prior = SharedOccurrence(parameters.occurrence) if occurrence is None else occurrence
+    prior = occurrence_in(parameters)
     if wanted is None:
         wanted = EveryCell(prior.n_species)
     elif isinstance(wanted, Ragged):

@@ -35,15 +35,9 @@ from ...common.progress import Progress
 from ...common.ragged import Floats, Ints, Ragged
 from ..rates import inside, unpack_vote
 from .cell_votes import CellVotes, Votes, votes_on
-from .cells import (
-    VALUES,
-    EveryCell,
-    Occurrence,
-    SharedOccurrence,
-    mixed_cells,
-    run_all,
-)
+from .cells import VALUES, EveryCell, mixed_cells, run_all
 from .parameters import Parameters
+from .shared_occurrence import occurrence_in
 from .vote_ratios import RatioTable
 
 BLOCK = 1_000_000
@@ -55,12 +49,11 @@ def log_likelihood(
     pairs: Ragged,
     parameters: Parameters,
     *,
-    occurrence: Occurrence | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Floats:
     """Return the log likelihood of each recording's votes, presence summed out: recordings × draws."""
-    prior = SharedOccurrence(parameters.occurrence) if occurrence is None else occurrence
+    prior = occurrence_in(parameters)
     n, n_draws = votes.n_recordings, len(parameters.tpr)
     found = np.empty((n, n_draws))
     table = RatioTable(parameters.tpr, parameters.fpr, np.arange(n_draws))
@@ -92,7 +85,7 @@ def conditional_waic(votes: Votes, pairs: Ragged, parameters: Parameters) -> dic
     the mean of P(v) is that of p · P(v | present) + (1 − p) · P(v | absent), and so for the first two moments
     of log P(v): the values to which more and more draws of presence would lead.
     """
-    prior = SharedOccurrence(parameters.occurrence)
+    prior = occurrence_in(parameters)
     n, n_draws = votes.n_recordings, len(parameters.tpr)
     table = RatioTable(parameters.tpr, parameters.fpr, np.arange(n_draws))
     size = max(VALUES // max(prior.n_species * n_draws, 1), 1)

@@ -8,22 +8,45 @@ the fit knows.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from ...common.ragged import Floats, Ints
+from ..context import Context
 from ..design import Design
 
 Values = Callable[[str], Floats]
 """A function from the name of a variable to its draws: draws × the dimensions of the variable."""
 
 
+class Occurrence(Protocol):
+    """How probable species are before there are votes, recording by recording.
+
+    Recordings of the same context have the same occurrence.
+    """
+
+    n_species: int
+    most: int
+    """At most so many recordings may be asked for at a time; 0 for any number."""
+
+    def of(self, first: int, last: int) -> tuple[Ints, Floats]:
+        """Return the context of these recordings, and occurrence by draw, component, context and species."""
+
+    def needed(self, least: float) -> tuple[Ints, Floats]:
+        """Return the group of each recording (one number, if there is one group), and factors, groups × species.
+
+        If the odds are multiplied by less in every draw, no cell of a group is as probable as `least`; as
+        logarithms, infinite where no factor is enough.
+        """
+
+
 class Parameters(NamedTuple):
     """Draws of all that presence depends on, flat over chains; rates are in the order of a design.
 
     `occurrence` is draws × components × species. Draws may differ in their number of components: values
-    beyond that number are not used, but their weight has to be 0.
+    beyond that number are not used, but their weight has to be 0. Where occurrence differs by recording,
+    `contexts` tells how, and `occurrence` is its mean.
     """
 
     tpr: Floats
@@ -32,17 +55,20 @@ class Parameters(NamedTuple):
     weight: Floats
     occurrence: Floats
     chains: int = 1
+    contexts: Occurrence | None = None
 
 
 class Kinds(NamedTuple):
     """What an occurrence says before any vote: kinds of recordings, and species in each.
 
-    These are the number of kinds in each draw, their weights, and the probability of each species in each.
+    These are the number of kinds in each draw, their weights, and the probability of each species in each;
+    and, where that differs by recording, how it does.
     """
 
     components: Ints
     weight: Floats
     occurrence: Floats
+    contexts: Occurrence | None = None
 
 
 def one_kind(occurrence: Floats) -> Kinds:
@@ -61,10 +87,13 @@ class Asked(NamedTuple):
     annotator, species
         The place that each annotator and each species had in the fit; −1 for annotators who are new.
     rng
-        For the rates that are drawn from the prior.
+        For what is drawn from the prior: rates, and effects of unknown levels.
+    context
+        Their context, with the terms of the fit, if the model asks for one.
     """
 
     design: Design
     annotator: Ints
     species: Ints
     rng: np.random.Generator
+    context: Context | None = None

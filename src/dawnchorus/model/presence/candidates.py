@@ -20,7 +20,7 @@ from ..design import SpeciesLists
 from ..rates import pack_vote, silences_by_rate
 
 OWN_TABLES = 4
-"""So many groups have candidates of their own; all others share the largest odds among them."""
+"""So many groups have candidates of their own, unless all have; others share the largest odds among them."""
 
 
 class SilenceBounds(NamedTuple):
@@ -79,13 +79,18 @@ def silence_bounds(species_lists: SpeciesLists, pairs: Ragged, ratio: Floats) ->
 
 
 @compiled
-def candidates(lists: Ragged, factor: Floats, max_odds: Floats, sizes: Ints) -> Candidates:
+def candidates(
+    lists: Ragged, factor: Floats, max_odds: Floats, sizes: Ints, own_tables: bool = False
+) -> Candidates:
     """Bound the rate at which silent cells turn out present.
 
     `factor` multiplies the odds of each entry of the lists; `max_odds` is groups × species, `sizes` by group.
     """
     start, species = lists
-    table, largest = _tables(max_odds, sizes)
+    if own_tables:
+        table, largest = np.arange(len(sizes)), max_odds
+    else:
+        table, largest = _tables(max_odds, sizes)
     total = np.zeros((len(largest), len(start) - 1))
     share, alias = np.ones((len(largest), len(species))), np.empty((len(largest), len(species)), np.int32)
     rates = np.empty(len(species))

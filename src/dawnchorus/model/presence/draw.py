@@ -26,7 +26,7 @@ import numpy as np
 
 from ...common.compiled import ZERO, compiled
 from ...common.ragged import Bools, Floats, Ints
-from ..design import Layout, ReportedCells
+from ..design import Layout, ReportedCells, SpeciesLists
 from ..lookups import FEW, has, has_voted, odds_from, rate_of, times, weighed
 from ..rates import pack_vote, ratios
 from .candidates import Candidates, candidates, draw_alias, silence_bounds
@@ -71,8 +71,9 @@ def draw(rng: np.random.Generator, layout: Layout, odds: Odds, tpr: Floats, fpr:
     one call from Python, because a call takes as long as hundreds of cells.
     """
     ratio = ratios(tpr, fpr)
-    silence = silence_bounds(layout.species_lists, layout.rates.pairs, ratio)
-    bound = candidates(layout.species_lists.lists, silence.entry, odds.max_odds, odds.sizes)
+    species_lists = layout.shared_list if odds.own_tables else layout.species_lists
+    silence = silence_bounds(species_lists, layout.rates.pairs, ratio)
+    bound = candidates(species_lists.lists, silence.entry, odds.max_odds, odds.sizes, odds.own_tables)
     counts = layout.reported.by_species.copy(), layout.reported.votes_by_code.copy()
     misses = np.zeros(len(tpr), np.int64)
     reported = _draw_reported(rng, layout, odds, ratio, counts)
@@ -81,13 +82,17 @@ def draw(rng: np.random.Generator, layout: Layout, odds: Odds, tpr: Floats, fpr:
     places = Places(np.empty(room, np.int32), np.empty(room, np.int32))
     at, n, gap = ZERO, ZERO, rng.standard_exponential()
     while True:
-        at, n, gap = _look(rng, layout, odds.group, bound, silence.annotator, leading, places, at, n, gap)
+        at, n, gap = _look(
+            rng, layout, species_lists, odds.group, bound, silence.annotator, leading, places, at, n, gap
+        )
         if at == len(layout.leading_visit):
             break
         more = np.empty(len(places.place) + len(counts[0]), np.int32)
         places = Places(np.append(places.place, more), np.append(places.species, more))
     places = Places(places.place[:n], places.species[:n])
-    found = _draw_silent(rng, layout, odds, ratio, bound, silence.entry, leading, places, counts[0], misses)
+    found = _draw_silent(
+        rng, layout, species_lists, odds, ratio, bound, silence.entry, leading, places, counts[0], misses
+    )
     recording = layout.leading_recording[places.place[:found]]
     return Presence(reported, recording, places.species[:found], counts[0], counts[1], misses)
 
@@ -160,6 +165,7 @@ def _leading(layout: Layout, max_factor: Floats) -> Leading:
 def _look(
     rng: np.random.Generator,
     layout: Layout,
+    species_lists: SpeciesLists,
     group: Ints,
     bound: Candidates,
     annotator_factor: Floats,
@@ -178,7 +184,7 @@ def _look(
     leading_visit, leading_recording = layout.leading_visit, layout.leading_recording
     annotator, scopes = layout.visits.annotator, layout.visits.scope
     scope_start, scope_item = layout.visits.scopes
-    list_of, (list_start, list_item) = layout.species_lists.of_annotator, layout.species_lists.lists
+    list_of, (list_start, list_item) = species_lists.of_annotator, species_lists.lists
     tables, totals, alias_share, alias = bound.table, bound.total, bound.alias_share, bound.alias
     max_later_factor, all_cells = leading
     place, species = places
@@ -212,6 +218,7 @@ def _look(
 def _draw_silent(
     rng: np.random.Generator,
     layout: Layout,
+    species_lists: SpeciesLists,
     odds: Odds,
     ratio: Floats,
     bound: Candidates,
@@ -232,8 +239,8 @@ def _draw_silent(
     cell_start, cell_item = layout.reported.cells
     factor, row, group = odds.factor, odds.row, odds.group
     tables, max_odds = bound.table, bound.max_odds
-    list_of, shared = layout.species_lists.of_annotator, len(layout.species_lists.lists.start) - 2
-    shared_factor = entry_factor[layout.species_lists.lists.start[shared] :]
+    list_of, shared = species_lists.of_annotator, len(species_lists.lists.start) - 2
+    shared_factor = entry_factor[species_lists.lists.start[shared] :]
     rates_differ = len(rates.pairs.start) > 1
     max_later_factor, all_cells = leading
     at, candidate = places

@@ -35,6 +35,9 @@ class Odds(NamedTuple):
     sizes: Ints
     """The number of recordings in each group. It decides which groups get a table of candidates of their own,
     and does not change the distribution of draws."""
+    own_tables: bool = False
+    """Whether every group gets a table of its own, at the cost that all annotators share a list of species in
+    it; worth it where odds differ much between groups. It does not change the distribution of draws."""
 
     def table(self) -> Floats:
         """Return recordings × species, for small data."""
@@ -48,7 +51,7 @@ def grouped_odds(probability: Floats, group: Ints) -> Odds:
     sizes = np.zeros(len(odds), np.int64)
     for g in group:
         sizes[g] += 1
-    return Odds(odds, group.reshape(-1, 1), group, odds, sizes)
+    return Odds(odds, group.reshape(-1, 1), group, odds, sizes, False)
 
 
 @inlined

@@ -136,6 +136,8 @@ def _coordinates(fitted: Fitted, variables: list[Variable]) -> dict[str, Any]:
             found["pair"] = np.array([*pairs], dtype=object)
         elif dim == "component":
             found["component"] = np.arange(1, size + 1)
+        elif dim in ("term", "effect"):
+            found[dim] = np.array(next(v.names for v in variables if v.dims[:1] == (dim,)), dtype=object)
         elif dim != "pair":
             found[dim] = _names((a.annotators if dim == "annotator" else a.species).index)
     return found
@@ -184,7 +186,7 @@ def _model(attributes: dict[Any, Any], n_species: int, record: dict[str, Any]) -
 
 def _draws(tree: Any, declared: list[list[Any]]) -> Draws:
     """Return the draws in the order in which their variables were declared."""
-    variables = tuple(Variable(*values)._replace(dims=tuple(values[1])) for values in declared)
+    variables = tuple(_declared(values) for values in declared)
     found = {name: array for group in GROUPS if group in tree for name, array in _values(tree[group]).items()}
     thinned = tree.get("posterior_thinned")
     moments = _values(tree["moments"]) if "moments" in tree else {}
@@ -208,6 +210,12 @@ def _draws(tree: Any, declared: list[list[Any]]) -> Draws:
             if name.startswith(ACCEPTANCE)
         },
     )
+
+
+def _declared(values: list[Any]) -> Variable:
+    """Return a variable from its plain values."""
+    variable = Variable(*values)
+    return variable._replace(dims=tuple(variable.dims), names=tuple(variable.names))
 
 
 def _reported(group: Any) -> ReportedPresence:

@@ -1,0 +1,109 @@
+"""Counts by context: in how many recordings of a context a species is present, and was voted on.
+
+Recordings × species are never listed. Species that are in the same scopes share a pattern, with one count for
+each context; where a species was only marked unsure in a recording, it is taken out of the count of its
+context.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from ....annotations.arrays import VoteArrays
+from ....annotations.counting import unvoted_marks
+from ....common.compiled import compiled
+from ....common.ragged import Floats, Ints, Ragged
+from ...design import Layout
+from ...presence.draw import Presence
+from .terms import Pool, Terms
+
+
+class VotedContexts(NamedTuple):
+    """In how many recordings of each context somebody voted on a species."""
+
+    pattern: Ints
+    """Of each species."""
+    counts: Floats
+    """Patterns × contexts."""
+    unvoted: Ragged
+    """By species, the contexts of recordings in which it was only marked unsure; as often as it was."""
+
+
+class Present(NamedTuple):
+    """The contexts of the recordings in which each species is present."""
+
+    start: Ints
+    context: Ints
+
+
+class Given(NamedTuple):
+    """What effects are drawn from."""
+
+    terms: Terms
+    """Each term on its own."""
+    blocks: Terms
+    """The intercept and all terms that are not levels as one."""
+    pool: Pool
+    voted: VotedContexts
+    present: Present
+
+
+def voted_contexts(votes: VoteArrays, context: Ints, n_contexts: int) -> VotedContexts:
+    """Count the recordings of each context in which somebody voted on a species.
+
+    Many recordings have the same set of scopes, and many species are in the same scopes, so only the distinct
+    sets are compared.
+    """
+    a = votes
+    sets, set_of = Ragged.from_pairs(a.visit_recording, a.visit_scope, rows=a.n_recordings).distinct()
+    patterns, pattern_of = Ragged.from_pairs(
+        a.scopes.item, a.scopes.row_of_item(), rows=a.n_species
+    ).distinct()
+    meet = sets.to_csr(a.scopes.rows) @ patterns.to_csr(a.scopes.rows).T
+    meet.data[:] = 1
+    ones = np.ones(a.n_recordings, np.int64)
+    times = sparse.coo_array((ones, (context, set_of)), shape=(n_contexts, sets.rows)).tocsr()
+    marks = unvoted_marks(a)
+    order = np.argsort(marks.item, kind="stable")
+    unvoted = Ragged.from_sizes(
+        np.bincount(marks.item, minlength=a.n_species), context[marks.row_of_item()][order]
+    )
+    counts = np.ascontiguousarray((times @ meet).toarray().T, np.float64)
+    return VotedContexts(pattern_of, counts, unvoted)
+
+
+@compiled
+def present_contexts(layout: Layout, presence: Presence, context: Ints) -> Present:
+    """Return where each species is present."""
+    cell_species, cell_recording = layout.reported.cells.item, layout.reported.recording
+    by_species, reported = presence.by_species, presence.reported
+    silent_recording, silent_species = presence.recording, presence.species
+    start = np.zeros(len(by_species) + 1, np.int64)
+    start[1:] = np.cumsum(by_species)
+    place, found = start[:-1].copy(), np.empty(start[-1], np.int32)
+    for cell in range(len(cell_species)):
+        if reported[cell]:
+            k = cell_species[cell]
+            found[place[k]] = context[cell_recording[cell]]
+            place[k] += 1
+    for cell in range(len(silent_species)):
+        k = silent_species[cell]
+        found[place[k]] = context[silent_recording[cell]]
+        place[k] += 1
+    return Present(start, found)
+
+
+@compiled
+def count_one(k: int, given: Given, n: Floats, y: Floats) -> None:
+    """Fill in how many recordings of each context were voted on for species k, and in how many it is present."""
+    voted, present = given.voted, given.present
+    counts, start, unvoted = voted.counts[voted.pattern[k]], voted.unvoted.start, voted.unvoted.item
+    for c in range(len(n)):
+        n[c], y[c] = counts[c], 0.0
+    for place in range(start[k], start[k + 1]):
+        n[unvoted[place]] -= 1
+    for place in range(present.start[k], present.start[k + 1]):
+        y[present.context[place]] += 1

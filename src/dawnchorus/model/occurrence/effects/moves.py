@@ -1,0 +1,259 @@
+"""Moves of the effects of a term: Newton's step plus noise, accepted by Metropolis and Hastings.
+
+The log likelihood is a sum over rows of the term, with a slope and a curvature in each. The prior is normal: a
+move d of the effects adds Σ_b (pull[b]·d[b] − precision[b]·d[b]² / 2). With slope g and curvature H of both
+together,
+
+    d ~ Normal(step, H⁻¹),    step = H⁻¹·g, shortened to at most REACH in any row,
+
+and slope and curvature at the proposal give the density of the way back. What is moved is concave and close to
+normal; without votes it is the prior, and every move is accepted. Levels share no recording, so each of them is
+accepted or rejected on its own.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ....common.compiled import compiled, inlined
+from ....common.ragged import Floats
+from ...lookups import accepted
+from .terms import MAX_EXPONENT, Terms
+
+REACH = 2.0
+"""Newton's steps move log-odds by at most so much: far from the mode they would lead beyond it."""
+
+
+class Moves(NamedTuple):
+    """Working memory for moves of the effects of one term at a time; numbered through all terms."""
+
+    pull: Floats
+    """The slope of the log prior, by column."""
+    precision: Floats
+    """The precision of the prior, by column."""
+    column: Floats
+    """How far each column moves."""
+    row: Floats
+    """How far each row moves with its columns."""
+    times: Floats
+    """What the odds are multiplied by in each row: the exponential of its move."""
+    step: Floats
+    """Newton's step, by column."""
+    root: Floats
+    """The square root of the curvature, by column of levels."""
+    factor: Floats
+    """The Cholesky factor of the curvature of any other term."""
+
+
+@compiled
+def make_moves(terms: Terms, rows: int) -> Moves:
+    """Return working memory, with room for so many rows and the largest of these terms."""
+    columns, most = terms.column_start[-1], 1
+    for t in range(len(terms.levels)):
+        if not terms.levels[t]:
+            most = max(most, terms.column_start[t + 1] - terms.column_start[t])
+    return Moves(
+        np.empty(columns),
+        np.empty(columns),
+        np.zeros(columns),
+        np.zeros(rows),
+        np.ones(rows),
+        np.empty(columns),
+        np.empty(columns),
+        np.empty((most, most)),
+    )
+
+
+@inlined
+def stand_still(terms: Terms, t: int, moves: Moves) -> None:
+    """Set the moves of the rows of a term to 0."""
+    for r in range(terms.row_start[t], terms.row_start[t + 1]):
+        moves.row[r], moves.times[r] = 0.0, 1.0
+
+
+@compiled
+def propose_moves(rng: np.random.Generator, terms: Terms, t: int, now: Floats, moves: Moves) -> None:
+    """Fill in moves of the columns and rows of a term; `now` has slope and curvature by row."""
+    step_and_factor(terms, t, now, moves)
+    low, high = terms.column_start[t], terms.column_start[t + 1]
+    for b in range(low, high):
+        moves.column[b] = rng.standard_normal()
+    solve_transposed(terms, t, moves)
+    for b in range(low, high):
+        moves.column[b] += moves.step[b]
+    move_rows(terms, t, moves)
+
+
+@compiled
+def accept_moves(
+    rng: np.random.Generator, terms: Terms, t: int, now: Floats, new: Floats, moves: Moves
+) -> float:
+    """Set moves that are rejected to 0; return the share that is accepted.
+
+    `now` and `new` have log likelihood, slope and curvature by row, before and after the moves.
+    """
+    first, last = terms.row_start[t], terms.row_start[t + 1]
+    low, high = terms.column_start[t], terms.column_start[t + 1]
+    if terms.levels[t]:
+        share = 0.0
+        for r in range(first, last):
+            b, move = low + r - first, moves.row[r]
+            pull, precision = moves.pull[b], moves.precision[b]
+            step, total = _level_step(now[1, r], now[2, r], pull, precision)
+            back, back_total = _level_step(new[1, r], new[2, r], pull - precision * move, precision)
+            gain = new[0, r] - now[0, r] + pull * move - 0.5 * precision * move**2
+            gain += 0.5 * math.log(back_total / total)
+            gain += 0.5 * ((move - step) ** 2 * total - (move + back) ** 2 * back_total)
+            if accepted(rng, gain):
+                share += 1 / (last - first)
+            else:
+                moves.column[b], moves.row[r], moves.times[r] = 0.0, 0.0, 1.0
+        return share
+    gain = -_log_proposal(moves, low, high)  # the factor is still that of the proposal
+    for r in range(first, last):
+        gain += new[0, r] - now[0, r]
+    for b in range(low, high):
+        move = moves.column[b]
+        gain += moves.pull[b] * move - 0.5 * moves.precision[b] * move**2
+        moves.pull[b] -= moves.precision[b] * move
+        moves.column[b] = -move
+    _newton(terms, t, new, moves)
+    gain += _log_proposal(moves, low, high)
+    stay = not accepted(rng, gain)
+    for b in range(low, high):
+        moves.column[b] = 0.0 if stay else -moves.column[b]
+    if stay:
+        stand_still(terms, t, moves)
+    return 0.0 if stay else 1.0
+
+
+@compiled
+def move_rows(terms: Terms, t: int, moves: Moves) -> None:
+    """Fill in how far the rows of a term move with its columns."""
+    start, column, basis = terms.basis_start, terms.basis_column, terms.basis
+    for r in range(terms.row_start[t], terms.row_start[t + 1]):
+        total = 0.0
+        for entry in range(start[r], start[r + 1]):
+            total += basis[entry] * moves.column[column[entry]]
+        moves.row[r], moves.times[r] = total, math.exp(min(total, MAX_EXPONENT))
+
+
+@inlined
+def _level_step(slope: float, curvature: float, pull: float, precision: float) -> tuple[float, float]:
+    """Return Newton's step for one level, shortened, and the precision of a proposal."""
+    total = curvature + precision
+    return min(max((slope + pull) / total, -REACH), REACH), total
+
+
+@compiled
+def step_and_factor(terms: Terms, t: int, rows: Floats, moves: Moves) -> float:
+    """Fill in Newton's step, and the factor of the curvature; return the logarithm of its determinant.
+
+    `rows` has slope and curvature by row in its last two parts.
+    """
+    first, low, high = terms.row_start[t], terms.column_start[t], terms.column_start[t + 1]
+    total = 0.0
+    if terms.levels[t]:
+        for b in range(low, high):
+            r = first + b - low
+            moves.step[b], precision = _level_step(rows[1, r], rows[2, r], moves.pull[b], moves.precision[b])
+            moves.root[b] = math.sqrt(precision)
+            total += 0.5 * math.log(precision)
+        return total
+    _newton(terms, t, rows, moves)
+    for a in range(high - low):
+        total += math.log(moves.factor[a, a])
+    return total
+
+
+@compiled
+def solve_transposed(terms: Terms, t: int, moves: Moves) -> None:
+    """Solve factorᵀ·z = moves of columns for z, in place."""
+    low, high = terms.column_start[t], terms.column_start[t + 1]
+    if terms.levels[t]:
+        for b in range(low, high):
+            moves.column[b] /= moves.root[b]
+    else:
+        _solve_transposed(moves.factor, moves.column[low:high])
+
+
+@compiled
+def times_transposed(terms: Terms, t: int, moves: Moves) -> None:
+    """Multiply the moves of columns by factorᵀ, in place."""
+    low, high = terms.column_start[t], terms.column_start[t + 1]
+    for b in range(low, high):
+        if terms.levels[t]:
+            moves.column[b] *= moves.root[b]
+        else:
+            total = 0.0
+            for i in range(b, high):
+                total += moves.factor[i - low, b - low] * moves.column[i]
+            moves.column[b] = total
+
+
+@compiled
+def _newton(terms: Terms, t: int, rows: Floats, moves: Moves) -> None:
+    """Fill in the Cholesky factor of the curvature of a term, and Newton's step, shortened.
+
+    `rows` has slope and curvature by row in its last two parts.
+    """
+    low, high = terms.column_start[t], terms.column_start[t + 1]
+    start, column, basis = terms.basis_start, terms.basis_column, terms.basis
+    factor, step = moves.factor, moves.step
+    m = high - low
+    for a in range(m):
+        step[low + a] = moves.pull[low + a]
+        for b in range(m):
+            factor[a, b] = moves.precision[low + a] if a == b else 0.0
+    for r in range(terms.row_start[t], terms.row_start[t + 1]):
+        for one in range(start[r], start[r + 1]):
+            a = column[one]
+            step[a] += basis[one] * rows[1, r]
+            for other in range(start[r], one + 1):  # columns ascend: the lower triangle
+                factor[a - low, column[other] - low] += basis[one] * basis[other] * rows[2, r]
+    for a in range(m):
+        for b in range(a + 1):
+            total = factor[a, b]
+            for i in range(b):
+                total -= factor[a, i] * factor[b, i]
+            factor[a, b] = math.sqrt(total) if a == b else total / factor[b, b]
+    for a in range(m):
+        total = step[low + a]
+        for i in range(a):
+            total -= factor[a, i] * step[low + i]
+        step[low + a] = total / factor[a, a]
+    _solve_transposed(factor, step[low:high])
+    largest = 0.0
+    for r in range(terms.row_start[t], terms.row_start[t + 1]):
+        total = 0.0
+        for entry in range(start[r], start[r + 1]):
+            total += basis[entry] * step[column[entry]]
+        largest = max(largest, abs(total))
+    if largest > REACH:
+        for b in range(low, high):
+            step[b] *= REACH / largest
+
+
+@inlined
+def _solve_transposed(factor: Floats, value: Floats) -> None:
+    """Solve factorᵀ·z = value for z, in place."""
+    for a in range(len(value) - 1, -1, -1):
+        total = value[a]
+        for i in range(a + 1, len(value)):
+            total -= factor[i, a] * value[i]
+        value[a] = total / factor[a, a]
+
+
+@inlined
+def _log_proposal(moves: Moves, low: int, high: int) -> float:
+    """Return the log density of the moves of the columns of a term, but for a constant."""
+    total = 0.0
+    for a in range(high - low):
+        away = 0.0
+        for i in range(a, high - low):
+            away += moves.factor[i, a] * (moves.column[low + i] - moves.step[low + i])
+        total += math.log(moves.factor[a, a]) - 0.5 * away * away
+    return total

@@ -1,0 +1,167 @@
+"""Effects of context on species, drawn block by block given presence.
+
+With y[c] present among n[c] voted recordings of context c, and log-odds x[c] that are the sum of the values of
+its rows, the log density of the effects e of a block of terms on a species, given all others, is
+
+    Σ_c (y[c]·x[c] − n[c]·log(1 + exp(x[c]))) − Σ_b (e[b] − common[b])² / (2·scale[b]²).
+
+Absences enter only through the sum over contexts. Moves are those of moves.py.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ....common.compiled import compiled, inlined
+from ....common.ragged import Bools, Floats, Ints
+from .counts import Given, count_one
+from .moves import Moves, accept_moves, make_moves, propose_moves, stand_still
+from .terms import MAX_ODDS, Effects, Terms, context_odds, multiply_odds
+
+
+FIXED = 0.5
+"""So often a block is proposed with a curvature that depends on counts alone. Where odds are far below the
+mode, the curvature there is small, and what it proposes is rarely accepted."""
+
+
+class Chosen(NamedTuple):
+    """The species whose turn it is in a sweep."""
+
+    species: Ints
+    up: Bools
+    """Of all species, whether it is their turn."""
+    odds: Floats
+    """Their odds, these species × contexts."""
+
+
+class Room(NamedTuple):
+    """Working memory: counts by context, and sums by row."""
+
+    n: Floats
+    y: Floats
+    by_row: Floats
+    now: Floats
+    """Each row's part of the log likelihood, with its slope and curvature."""
+    new: Floats
+    """The same at the proposal."""
+    there: Floats
+    """The same where the effects are the common ones; or counts by row."""
+    moves: Moves
+
+
+@compiled
+def make_room(given: Given) -> Room:
+    """Return working memory."""
+    contexts = given.terms.row.shape[1]
+    rows = max(given.terms.row_start[-1], given.blocks.row_start[-1])
+    return Room(
+        np.empty(contexts),
+        np.empty(contexts),
+        np.empty(given.terms.row_start[-1]),
+        np.empty((3, rows)),
+        np.empty((3, rows)),
+        np.empty((3, rows)),
+        make_moves(given.blocks, rows),
+    )
+
+
+@inlined
+def log_one_plus(odds: float) -> float:
+    """Return log(1 + odds), by its series where odds are small."""
+    if odds > 1 / 64:
+        return math.log1p(odds)
+    rest = odds * (1 / 5 - odds * (1 / 6 - odds * (1 / 7 - odds / 8)))  # the next is below rounding errors
+    return odds * (1 - odds * (1 / 2 - odds * (1 / 3 - odds * (1 / 4 - rest))))
+
+
+@compiled
+def weigh_rows(row: Ints, odds: Floats, moves: Moves, n: Floats, y: Floats, out: Floats) -> None:
+    """Add up the log likelihood, its slope and its curvature by row of a term, after its moves.
+
+    The log likelihood is that of the log-odds before the moves but for a constant, Σ y·(log-odds).
+    """
+    move, times = moves.row, moves.times
+    value, slope, curvature = out
+    for c in range(len(odds)):
+        r = row[c]
+        new = min(odds[c] * times[r], MAX_ODDS)
+        absent = 1 / (1 + new)
+        expected = n[c] * new * absent
+        value[r] += y[c] * move[r] - n[c] * log_one_plus(new)
+        slope[r] += y[c] - expected
+        curvature[r] += expected * absent
+
+
+@inlined
+def clear_rows(terms: Terms, t: int, out: Floats) -> None:
+    """Set the sums of the rows of a term to 0."""
+    for part in range(len(out)):
+        for r in range(terms.row_start[t], terms.row_start[t + 1]):
+            out[part, r] = 0.0
+
+
+@compiled
+def draw_effects(
+    rng: np.random.Generator, effects: Effects, given: Given, chosen: Chosen, room: Room
+) -> float:
+    """Draw the effects on the chosen species, in place, and fill in their odds; return the share accepted."""
+    effect, common, _ = effects
+    blocks, moves, share = given.blocks, room.moves, 0.0
+    precision_by_column(effects, given.terms, moves.precision)
+    for s in range(len(chosen.species)):
+        k, odds = chosen.species[s], chosen.odds[s]
+        count_one(k, given, room.n, room.y)
+        context_odds(given.terms, effect[k], room.by_row, odds)
+        for t in range(len(blocks.levels)):
+            low, high = blocks.column_start[t], blocks.column_start[t + 1]
+            for b in range(low, high):
+                moves.pull[b] = (common[b] - effect[k, b]) * moves.precision[b]
+            stand_still(blocks, t, moves)
+            clear_rows(blocks, t, room.now)
+            weigh_rows(blocks.row[t], odds, moves, room.n, room.y, room.now)
+            fixed = rng.random() < FIXED
+            if fixed:
+                expect_curvature(blocks, t, room, room.now)
+            propose_moves(rng, blocks, t, room.now, moves)
+            clear_rows(blocks, t, room.new)
+            weigh_rows(blocks.row[t], odds, moves, room.n, room.y, room.new)
+            if fixed:
+                expect_curvature(blocks, t, room, room.new)
+            share += accept_moves(rng, blocks, t, room.now, room.new, moves)
+            for b in range(low, high):
+                effect[k, b] += moves.column[b]
+            multiply_odds(blocks.row[t], moves.times, odds)
+    return share / max(len(chosen.species) * len(blocks.levels), 1)
+
+
+@compiled
+def expect_curvature(blocks: Terms, t: int, room: Room, rows: Floats) -> None:
+    """Replace the curvature of each row by one that depends on counts alone.
+
+    It is that of the share of recordings with the species, taken with one more recording that has it as often
+    as all recordings do.
+    """
+    first, last, n, y = blocks.row_start[t], blocks.row_start[t + 1], room.n, room.y
+    voted, present, row = room.there[0], room.there[1], blocks.row[t]
+    for r in range(first, last):
+        voted[r], present[r] = 0.0, 0.0
+    all_voted, all_present = 1.0, 0.5
+    for c in range(len(n)):
+        voted[row[c]] += n[c]
+        present[row[c]] += y[c]
+        all_voted += n[c]
+        all_present += y[c]
+    for r in range(first, last):
+        share = (present[r] + all_present / all_voted) / (voted[r] + 1)
+        rows[2, r] = voted[r] * share * (1 - share)
+
+
+@inlined
+def precision_by_column(effects: Effects, terms: Terms, out: Floats) -> None:
+    """Fill in the precision of the effects of each column around the common one."""
+    for t in range(len(effects.scale)):
+        for b in range(terms.column_start[t], terms.column_start[t + 1]):
+            out[b] = 1 / effects.scale[t] ** 2

@@ -1,0 +1,233 @@
+"""Species in context: how likely a species is depends on where and when a recording was made.
+
+The log-odds of species k in recording i are the sum of an intercept and of the effects of each term t of a
+formula, such as `site + cc(hour, df=6)`,
+
+    logit P(presence[i, k] = 1) = intercept[k] + Σ_t Σ_b basis_t[row_t[i], b] · effect_t[k, b],
+    intercept[k] ~ Normal(mean, spread²),
+    effect_t[k, b] ~ Normal(common_t[b], scale_t²),    common_t[b] ~ Normal(0, sd²),
+
+with a normal prior of `mean` and half-normal priors of `spread` and of each `scale_t`. Species vary around
+what they have in common, and how much they do is learned for each term: where a scale is close to 0, they all
+react alike, and a rare species borrows from the others.
+
+Intercept and terms are drawn by the same kernels: see effects/. Given presence, absences enter only through
+sums over distinct contexts, so that an update costs present cells + distinct contexts × species; where these
+are many, species take turns.
+
+>>> import dawnchorus as dc
+>>> from dawnchorus.model.context import Context, Term
+>>> from dawnchorus.model.design import Design
+>>> design = Design(dc.simulate_paper(recordings=50, species=4).annotations, by_species=False)
+>>> names, sites = ("marsh", "wood"), np.arange(50) % 2
+>>> site = Term("site", "levels", sites.astype(np.int32), np.eye(2), names, names, np.full(2, np.nan))
+>>> model = InContext(Context("site", (site,)))
+>>> model.odds(model.init(np.random.default_rng(1), design, chain=0)).table().shape
+(50, 4)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import logit
+
+from ...annotations.counting import voted_recordings
+from ...common.errors import AnnotationError
+from ...common.ragged import Bools, Floats, Ints
+from ..context import Context
+from ..design import Design
+from ..distributions import HalfNormal, Normal, Prior
+from ..predictive.contexts import contexts_of
+from ..predictive.parameters import Asked, Kinds, Values, one_kind
+from ..presence.draw import Presence
+from ..presence.odds import Odds
+from ..variables import Variable
+from .effects.counts import Given, VotedContexts, present_contexts, voted_contexts
+from .effects.factors import Groups, make_groups, mean_occurrence, odds_of_effects
+from .effects.terms import Effects, Pool, Terms, in_order, lay_out, lay_out_blocks
+from .effects.update import update
+
+WORK = 150_000
+"""If there are more distinct contexts × species than this, species take turns."""
+STARTS = (0.1, 0.4, 0.8, 1.5)
+"""Scales start from about these values, by chain."""
+
+
+@dataclass(frozen=True, eq=False)
+class InContext:
+    """Species whose odds depend on the context of a recording."""
+
+    context: Context
+    mean: Normal = Normal(-3.5, 2.0)
+    spread: HalfNormal = HalfNormal(2.0)
+    common: Normal = Normal(0.0, 1.5)
+    scale: HalfNormal = HalfNormal(1.5)
+
+    words: ClassVar[str] = "species occur more or less often by the context of a recording"
+
+    def __post_init__(self) -> None:
+        if not self.context.terms:
+            raise AnnotationError("the context has no term", "name at least one column in the formula")
+        for term in self.context.terms:
+            if len(term.row) and term.row.min() < 0:
+                raise AnnotationError(
+                    f"'{term.name}' is not known for recording number {int(np.argmin(term.row)) + 1}",
+                    "give its metadata, or leave the recording out",
+                )
+
+    @property
+    def priors(self) -> dict[str, Prior]:
+        """Its priors by name."""
+        return {
+            "intercept_mean": self.mean,
+            "intercept_spread": self.spread,
+            "common_effect": self.common,
+            "effect_scale": self.scale,
+        }
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables of which it keeps the draws."""
+        terms = tuple(term.name for term in self.context.terms)
+        columns = tuple(
+            column if term.kind == "linear" else f"{term.name}: {column}"
+            for term in self.context.terms
+            for column in term.columns
+        )
+        return (
+            Variable("occurrence", ("species",), "how often species occur", column="occurrence"),
+            Variable("intercept", ("species",), "intercepts of species", "log-odds where all effects are 0"),
+            Variable("intercept_mean", (), "the mean of intercepts"),
+            Variable("intercept_spread", (), "the spread of intercepts", prior="intercept_spread"),
+            Variable(
+                "effect_scale",
+                ("term",),
+                "how much species differ in what context does to them",
+                prior="effect_scale",
+                names=terms,
+            ),
+            Variable(
+                "common_effect", ("effect",), "effects of context that species have in common", names=columns
+            ),
+            Variable(
+                "context_effect",
+                ("effect", "species"),
+                "effects of context on species",
+                storage="limited",
+                names=columns,
+            ),
+        )
+
+    def init(self, rng: np.random.Generator, design: Design, chain: int) -> Effects:
+        """Start intercepts from the share of recordings with a report, and scales apart from each other."""
+        a = design.annotations
+        if self.context.n_recordings != a.n_recordings:
+            raise AnnotationError(
+                f"the context is of {self.context.n_recordings:,} recordings, and there are "
+                f"{a.n_recordings:,}",
+                "make it of the recordings that are fitted",
+            )
+        share = (design.layout.reported.by_species + 0.5) / (voted_recordings(a) + 1)
+        terms = self._terms
+        scale = STARTS[chain % len(STARTS)] * np.exp(0.2 * rng.standard_normal(len(terms.levels)))
+        sizes = np.diff(terms.column_start)
+        common = np.repeat(scale, sizes) * 0.5 * rng.standard_normal(sizes.sum())
+        effect = common + np.repeat(scale, sizes) * 0.5 * rng.standard_normal((a.n_species, sizes.sum()))
+        effect[:, 0] = logit(np.minimum(share, 0.9)) + 0.3 * rng.standard_normal(a.n_species)
+        common[0], scale[0] = effect[:, 0].mean(), max(effect[:, 0].std(), 0.3)
+        return Effects(effect, common, scale)
+
+    def update(
+        self, rng: np.random.Generator, state: Effects, presence: Presence, design: Design
+    ) -> tuple[Effects, dict[str, float]]:
+        """Draw effects, common effects and scales given presence."""
+        terms = self._terms
+        present = present_contexts(design.layout, presence, terms.context)
+        given = Given(terms, self._blocks, self._pool, design.derived(self._voted), present)
+        drawn = Effects(*(part.copy() for part in state))
+        turns = -(-len(drawn.effect) * terms.row.shape[1] // WORK)
+        moved, shifted, stretched = update(rng, drawn, given, turns)
+        return drawn, {"effects": moved, "common_effects": shifted, "effect_scales": stretched}
+
+    def refine(
+        self,
+        rng: np.random.Generator,
+        state: Effects,
+        rates: tuple[Floats, Floats],
+        presence: Presence,
+        design: Design,
+    ) -> tuple[Effects, dict[str, float]]:
+        """Return the state as it is."""
+        return state, {}
+
+    def odds(self, state: Effects) -> Odds:
+        """Return the odds as products over terms."""
+        return odds_of_effects(state.effect, self._terms, self._groups)
+
+    def keep(self, rng: np.random.Generator, state: Effects, design: Design) -> dict[str, Floats]:
+        """Return effects, common effects and scales, and the mean probability of species over recordings."""
+        terms = self._terms
+        weight = np.bincount(terms.context, minlength=terms.row.shape[1]) / len(terms.context)
+        return {
+            "occurrence": mean_occurrence(self.odds(state), terms.row, weight),
+            "intercept": state.effect[:, 0],
+            "intercept_mean": state.common[0],
+            "intercept_spread": state.scale[0],
+            "effect_scale": state.scale[self._kept_terms],
+            "common_effect": state.common[self._kept_columns],
+            "context_effect": np.ascontiguousarray(state.effect[:, self._kept_columns].T, np.float32),
+        }
+
+    def kinds(self, values: Values, species: Ints, asked: Asked | None = None) -> Kinds:
+        """Return the mean occurrence, and what it is in each context."""
+        contexts = contexts_of(self.context, values, species, asked, self.common.sd)
+        return one_kind(values("occurrence")[:, species])._replace(contexts=contexts)
+
+    def simulate(self, rng: np.random.Generator, design: Design) -> tuple[Effects, Bools]:
+        """Draw from the prior, and presence."""
+        pool, sizes = self._pool, np.diff(self._terms.column_start)
+        scale = np.abs(pool.scale * rng.standard_normal(len(sizes)))
+        common = pool.mean + pool.sd * rng.standard_normal(len(pool.mean))
+        noise = rng.standard_normal((design.annotations.n_species, len(common)))
+        state = Effects(common + np.repeat(scale, sizes) * noise, common, scale)
+        odds = self.odds(state).table()
+        return state, rng.random(odds.shape) * (1 + odds) < odds
+
+    @cached_property
+    def _terms(self) -> Terms:
+        return lay_out(in_order(self.context))
+
+    @cached_property
+    def _blocks(self) -> Terms:
+        return lay_out_blocks(in_order(self.context), self._terms)
+
+    @cached_property
+    def _groups(self) -> Groups:
+        return make_groups(in_order(self.context), self._terms)
+
+    @cached_property
+    def _kept_terms(self) -> Ints:
+        """The place of each term of the formula in the state."""
+        return 1 + np.argsort(np.argsort([term.kind == "levels" for term in self.context.terms], kind="stable"))
+
+    @cached_property
+    def _kept_columns(self) -> Ints:
+        """The place of each column of the formula in the state."""
+        start = self._terms.column_start
+        return np.concatenate([np.arange(start[t], start[t + 1]) for t in self._kept_terms])
+
+    @cached_property
+    def _pool(self) -> Pool:
+        columns, terms = self._terms.column_start[-1], len(self._terms.levels)
+        mean, sd = np.full(columns, float(self.common.mean)), np.full(columns, float(self.common.sd))
+        mean[0], sd[0] = self.mean.mean, self.mean.sd
+        scale = np.full(terms, float(self.scale.scale))
+        scale[0] = self.spread.scale
+        return Pool(mean, sd, scale)
+
+    def _voted(self, design: Design) -> VotedContexts:
+        return voted_contexts(design.annotations, self._terms.context, self._terms.row.shape[1])

@@ -1,0 +1,65 @@
+"""Shared occurrence: the same in all recordings, but for the component of a mixture."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...common.ragged import Floats, Ints
+from .parameters import Occurrence, Parameters
+
+HALVINGS = 30
+MARGIN = 1e-3
+"""Factors are compared with so much room, in logarithms, for rounding."""
+
+
+def occurrence_in(parameters: Parameters) -> Occurrence:
+    """Return how probable species are before there are votes, recording by recording."""
+    return SharedOccurrence(parameters) if parameters.contexts is None else parameters.contexts
+
+
+class SharedOccurrence:
+    """The same occurrence in all recordings, from draws × components × species."""
+
+    def __init__(self, parameters: Parameters) -> None:
+        self.parameters = parameters
+        self.n_species = parameters.occurrence.shape[2]
+        self.most = 0
+
+    def of(self, first: int, last: int) -> tuple[Ints, Floats]:
+        """Return one context, without copying."""
+        return np.zeros(last - first, np.int32), self.parameters.occurrence[:, :, None, :]
+
+    def needed(self, least: float) -> tuple[Ints, Floats]:
+        """Return one group of recordings, and the factors that they need; see `needed_factors`."""
+        return np.zeros(1, np.int32), needed_factors(self.parameters, least)[None]
+
+
+def needed_factors(parameters: Parameters, least: float) -> Floats:
+    """Return for each species the logarithm of the factor that makes its mean probability `least`.
+
+    In mixtures, the component with the largest probability counts in every draw. The factor is infinite where
+    no finite one is enough.
+    """
+    number = parameters.occurrence.shape[1]
+    beyond = np.arange(number)[None] >= parameters.components[:, None]
+    largest = parameters.occurrence[:, 0].astype(np.float64)
+    for r in range(1, number):
+        here = np.where(beyond[:, r, None], 0.0, parameters.occurrence[:, r])
+        np.maximum(largest, here, out=largest)
+    needed = np.full(largest.shape[1], np.inf)
+    for k in range(largest.shape[1]):
+        p = np.minimum(largest[:, k], 1.0)
+        low, high = -40.0, 40.0
+        if _mean(p, high) < least:
+            continue
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            low, high = (low, middle) if _mean(p, middle) >= least else (middle, high)
+        needed[k] = low - MARGIN if low > -40 else -np.inf
+    needed[np.isneginf(needed)] = -1e300
+    return needed
+
+
+def _mean(p: Floats, log_factor: float) -> float:
+    there = p * np.exp(log_factor)
+    return float(np.mean(there / np.maximum(1 - p + there, 1e-300)))

@@ -1,0 +1,67 @@
+"""Contexts that are made up: levels, and a smooth term."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+import dawnchorus as dc
+from dawnchorus.model.context import Context, Term
+
+
+def levels(name, row, rows) -> Term:
+    """Give a term with an effect of its own for each level."""
+    names = tuple(rows)
+    return Term(
+        name, "levels", np.asarray(row, np.int32), np.eye(len(names)), names, names, np.full(len(names), np.nan)
+    )
+
+
+def waves(name, row, rows) -> Term:
+    """Give a smooth term of two columns over so many values."""
+    angle = 2 * np.pi * np.arange(rows) / rows
+    basis, value = np.stack([np.sin(angle), np.cos(angle)], axis=1), np.arange(rows, dtype=float)
+    words = tuple(f"{v:g}" for v in value)
+    return Term(name, "smooth", np.asarray(row, np.int32), basis, words, ("sine", "cosine"), value)
+
+
+def made_up(n_recordings) -> Context:
+    """Give three sites and four hours, one of which no recording has."""
+    i = np.arange(n_recordings)
+    site, hour = levels("site", i % 3, ("marsh", "wood", "field")), waves("hour", (i + i // 3) % 3, 4)
+    return Context("site + hour", (site, hour))
+
+
+def design_matrix(context: Context) -> np.ndarray:
+    """Give the whole design matrix, recordings × columns: the intercept, and terms with levels last."""
+    ones = np.ones((context.n_recordings, 1))
+    terms = sorted(context.terms, key=lambda term: term.kind == "levels")
+    return np.concatenate([ones, *(term.basis[term.row] for term in terms)], axis=1)
+
+
+def log_likelihood(context: Context, effect, present, voted) -> float:
+    """Give the log probability of presence of one species, by a loop over recordings."""
+    total = 0.0
+    for x, there, counts in zip(design_matrix(context) @ effect, present, voted, strict=True):
+        if counts:
+            total -= np.logaddexp(0, -x if there else x)
+    return total
+
+
+def simulated(rng, context: Context, effect, *, visits=3, tpr=0.8, fpr=0.01):
+    """Give annotations of recordings in context, as a frame of votes, and presence: recordings × species."""
+    odds = np.exp(design_matrix(context) @ np.asarray(effect).T)
+    present = rng.random(odds.shape) * (1 + odds) < odds
+    votes = [
+        (i, f"a{j}", k)
+        for i in range(len(present))
+        for j in rng.permutation(8)[:visits]
+        for k in np.flatnonzero(rng.random(present.shape[1]) < np.where(present[i], tpr, fpr))
+    ]
+    every = [(i, f"a{j}", -1) for i in range(len(present)) for j in range(1)]
+    frame = pd.DataFrame(votes + every, columns=["recording", "annotator", "species"])
+    frame["recording"] = [f"r{i:05}" for i in frame["recording"]]
+    frame["species"] = ["" if k < 0 else f"s{k:03}" for k in frame["species"]]
+    recordings = pd.DataFrame({"recording": [f"r{i:05}" for i in range(len(present))]})
+    species = pd.DataFrame({"species": [f"s{k:03}" for k in range(present.shape[1])]})
+    return dc.Annotations.from_frame(frame, absence="checklist", recordings=recordings, species=species), present
