@@ -97,6 +97,13 @@ def fit(
     components: Annotated[
         int | None, typer.Option(help="For bmm: the largest number of components (20).")
     ] = None,
+    context: Annotated[
+        str | None,
+        typer.Option(
+            help="For base and base-hierarchical: what occurrence depends on, as a formula of columns of "
+            '--recordings, such as "site + cc(hour, df=6)".'
+        ),
+    ] = None,
     chains: Annotated[int | None, typer.Option(min=1, help="Independent chains (4).")] = None,
     warmup: Annotated[
         int | None, typer.Option(min=0, help="Sweeps to discard at the start of each chain (500).")
@@ -196,6 +203,7 @@ def fit(
         "spread": spread,
         "update": update,
         "components": components,
+        "context": context,
     }
     beliefs = {
         "species_per_recording": species_per_recording,

@@ -6,9 +6,11 @@ from inspect import signature
 from typing import Any, NamedTuple
 
 from ..common.errors import AnnotationError
+from .context import Context
 from .expertise.per_annotator import PerAnnotator
 from .expertise.per_annotator_species import PerAnnotatorSpecies
 from .occurrence.dirichlet_process import DirichletProcess
+from .occurrence.in_context import InContext
 from .occurrence.independent import Independent
 from .occurrence.mixture import Mixture
 from .priors import Priors
@@ -51,16 +53,27 @@ def model_name(model: str) -> str:
     return name
 
 
-def build_model(name: str, priors: Priors, **options: Any) -> Model:
+def build_model(name: str, priors: Priors, *, context: Context | None = None, **options: Any) -> Model:
     """Return the model of this name with these priors; options that are None count as not given.
+
+    With a context, how often species occur depends on where and when recordings were made.
 
     >>> build_model("bmm", Priors.expecting(n_species=30), components=5).occurrence.components
     5
     """
     given = {key: value for key, value in options.items() if value is not None}
+    pair = PAIRS[name]
+    if context is not None:
+        if pair.occurrence is not Independent:
+            plain = [other for other, one in PAIRS.items() if one.occurrence is Independent]
+            raise AnnotationError(
+                f"the model {name} has communities, which do not go together with a context",
+                f"leave out the context, or use one of: {', '.join(plain)}",
+            )
+        pair, given["context"] = pair._replace(occurrence=InContext), context
     occurrence, expertise = (
         side.from_priors(priors, **{key: given.pop(key) for key in tuple(given) if key in _options(side)})
-        for side in PAIRS[name]
+        for side in pair
     )
     if given:
         option = next(iter(given))

@@ -13,8 +13,10 @@ from ..common.checked import Seed, seed_number
 from ..common.errors import AnnotationError, AnnotationWarning, ConvergenceWarning
 from ..common.json_text import plain_value
 from ..common.warn import warn
+from ..model.context import Context
 from ..model.distributions import as_plain
 from ..model.expertise.per_annotator_species import Spread, Update
+from ..model.formula.reading import read_context
 from ..model.priors import Priors, doubts, find_priors
 from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, model_name
 from ..model.sweep import Model
@@ -56,6 +58,7 @@ def fit(
     spread: Spread | None = None,
     update: Update | None = None,
     components: int | None = None,
+    context: str | Context | None = None,
     checkpoint: str | Path | None = None,
     resume: bool = False,
     keep_checkpoint: bool = False,
@@ -84,6 +87,7 @@ def fit(
     spread: Spread | None = None,
     update: Update | None = None,
     components: int | None = None,
+    context: str | Context | None = None,
     checkpoint: str | Path | None = None,
     resume: bool = False,
     keep_checkpoint: bool = False,
@@ -127,6 +131,9 @@ def fit(
         latter as in the paper.
     components
         Of `bmm`: the largest possible number of components (20).
+    context
+        Of `base` and `base-hierarchical`: what occurrence depends on, as a formula of the metadata of
+        recordings such as `"site + cc(hour, df=6)"`, or a `Context` that `dc.read_context` returned.
     checkpoint, resume, keep_checkpoint
         A file to save to every minute and when interrupted; whether to continue from it, if it exists; and
         whether to leave it when the fit is done, so that nothing is lost before results are written.
@@ -186,9 +193,12 @@ def fit(
         threads=threads,
         pair_megabytes=pair_megabytes,
     )
-    special = {"spread": spread, "update": update, "components": components}
+    special: dict[str, Any] = {"spread": spread, "update": update, "components": components}
     special = {name: value for name, value in special.items() if value is not None}
     _check_annotations(annotations)
+    if context is not None:
+        known = isinstance(context, Context)
+        special["context"] = context if known else read_context(annotations.recordings, str(context))
     if not isinstance(model, Model):
         model = model_name(model)
     if model == MAJORITY_VOTE:
@@ -203,17 +213,22 @@ def fit(
     if checkpoint is not None:
         what = {
             "data": fingerprint(annotations),
-            "model": [chosen.name, *sorted(special.items())],
+            "model": [chosen.name, *sorted(_plain(special).items())],
             "priors": {name: as_plain(prior) for name, prior in chosen.priors.items()},
             **{name: getattr(settings, name) for name in DRAWS_DEPEND_ON},
         }
         saved = Checkpoint(Path(checkpoint), plain_value(what), resume=resume, keep=keep_checkpoint)
     with _shown(progress, chosen.name) as show:
         drawn = sample(chosen, annotations, settings, checkpoint=saved, progress=show)
-    posterior = posterior_of(annotations, chosen, drawn, special)
+    posterior = posterior_of(annotations, chosen, drawn, _plain(special))
     if min_ess is not None and not (drawn.diagnostics.converged or allow_unconverged):
         warn(posterior.diagnostics.in_words(min_ess, max_rhat, max_mcse), ConvergenceWarning)
     return posterior
+
+
+def _plain(special: dict[str, Any]) -> dict[str, Any]:
+    """Return options with the formula in place of the context."""
+    return {name: value.formula if isinstance(value, Context) else value for name, value in special.items()}
 
 
 def _shown(

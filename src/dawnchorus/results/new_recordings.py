@@ -10,6 +10,7 @@ from ..common.errors import AnnotationError
 from ..common.intervals import quantiles_of
 from ..common.progress import Progress
 from ..model.context import Context
+from ..model.formula.reading import context_of_new
 from ..model.predictive.cell_votes import votes_of
 from ..model.predictive.cells import Cells, predict_cells
 from ..model.predictive.parameters import Asked
@@ -37,6 +38,9 @@ def predict_new(
             f"species '{unknown[0]}' was not in the annotations that were fitted",
             "leave it out with select(species=…), or fit again with all annotations",
         )
+    fitted_context = getattr(fitted.model.occurrence, "context", None)
+    if context is None and fitted_context is not None:
+        context = context_of_new(fitted_context, annotations.recordings)
     annotator = old.annotators.index.get_indexer(annotations.annotators.index)
     design = fitted.model.design(annotations)
     asked = Asked(design, annotator, species, generator(seed), context)

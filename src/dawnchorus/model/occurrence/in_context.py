@@ -28,9 +28,10 @@ are many, species take turns.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import logit
@@ -45,6 +46,7 @@ from ..predictive.contexts import contexts_of
 from ..predictive.parameters import Asked, Kinds, Values, one_kind
 from ..presence.draw import Presence
 from ..presence.odds import Odds
+from ..priors import Priors
 from ..variables import Variable
 from .effects.counts import Given, VotedContexts, present_contexts, voted_contexts
 from .effects.factors import Groups, make_groups, mean_occurrence, odds_of_effects
@@ -57,15 +59,21 @@ STARTS = (0.1, 0.4, 0.8, 1.5)
 """Scales start from about these values, by chain."""
 
 
+MEAN, SPREAD = Normal(-3.5, 2.0), HalfNormal(2.0)
+"""Of intercepts: of 1,000 recordings, a typical species is in 1 to 450."""
+COMMON, SCALE = Normal(0.0, 1.5), HalfNormal(1.5)
+"""Of effects."""
+
+
 @dataclass(frozen=True, eq=False)
 class InContext:
     """Species whose odds depend on the context of a recording."""
 
     context: Context
-    mean: Normal = Normal(-3.5, 2.0)
-    spread: HalfNormal = HalfNormal(2.0)
-    common: Normal = Normal(0.0, 1.5)
-    scale: HalfNormal = HalfNormal(1.5)
+    mean: Normal = MEAN
+    spread: HalfNormal = SPREAD
+    common: Normal = COMMON
+    scale: HalfNormal = SCALE
 
     words: ClassVar[str] = "species occur more or less often by the context of a recording"
 
@@ -78,6 +86,17 @@ class InContext:
                     f"'{term.name}' is not known for recording number {int(np.argmin(term.row)) + 1}",
                     "give its metadata, or leave the recording out",
                 )
+
+    @classmethod
+    def from_priors(cls, priors: Priors, *, context: Context) -> InContext:
+        """Return this side with the expected share of recordings with a species out of all priors."""
+        return cls(context, Normal(float(logit(priors.occurrence.mean)), MEAN.sd))
+
+    def believing(self, priors: Mapping[str, Prior]) -> InContext:
+        """Return the same with other priors, by their names in `priors`."""
+        names = dict(zip(self.priors, ("mean", "spread", "common", "scale"), strict=True))
+        changed: dict[str, Any] = {names[name]: prior for name, prior in priors.items()}
+        return replace(self, **changed)
 
     @property
     def priors(self) -> dict[str, Prior]:

@@ -9,7 +9,7 @@ functions of ArviZ label by one name along each dimension and stop at any furthe
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from ...common.errors import OutputError
 from ...common.lazy import lazy
 from ...common.ragged import Ragged
 from ...model.distributions import as_plain, from_plain
+from ...model.formula.reading import read_context
 from ...model.priors import Priors
 from ...model.registry import PAIRS, build_model
 from ...model.sweep import Model
@@ -157,7 +158,7 @@ def read_tree(path: Path, model: Model | None = None) -> Fitted:
         record = json.loads(attributes["record"])
         annotations = _annotations(tree["constant_data"], json.loads(attributes["provenance"]))
         fitted = Fitted(
-            model or _model(dict(attributes), annotations.n_species, record),
+            model or _model(dict(attributes), annotations, record),
             annotations,
             _draws(tree, json.loads(attributes["variables"])),
             _reported(tree["reported_presence"]),
@@ -171,7 +172,7 @@ def read_tree(path: Path, model: Model | None = None) -> Fitted:
     return fitted
 
 
-def _model(attributes: dict[Any, Any], n_species: int, record: dict[str, Any]) -> Model:
+def _model(attributes: dict[Any, Any], annotations: Annotations, record: dict[str, Any]) -> Model:
     """Return the model that was fitted, built again from its name, priors and options."""
     name = attributes["model"]
     if name not in PAIRS:
@@ -181,7 +182,14 @@ def _model(attributes: dict[Any, Any], n_species: int, record: dict[str, Any]) -
         )
     beliefs = {key: from_plain(value) for key, value in json.loads(attributes["priors"]).items()}
     options = {option: record[option] for option in ("spread", "update") if option in record}
-    return build_model(name, Priors.expecting(n_species=n_species).replace(**beliefs), **options)
+    usual = Priors.expecting(n_species=annotations.n_species)
+    if "context" not in record:
+        return build_model(name, usual.replace(**beliefs), **options)
+    context = read_context(annotations.recordings, record["context"])
+    known = {key: beliefs.pop(key) for key in tuple(beliefs) if hasattr(usual, key)}
+    model = build_model(name, usual.replace(**known), context=context, **options)
+    occurrence: Any = model.occurrence
+    return replace(model, occurrence=occurrence.believing(beliefs))
 
 
 def _draws(tree: Any, declared: list[list[Any]]) -> Draws:
