@@ -44,8 +44,8 @@ FAULTS = [
     Fault(
         "a block with a curvature from counts alone goes back with another",
         SPECIES,
-        "expect_curvature(blocks, t, room, room.new)",
-        "expect_curvature(blocks, t, room, room.now)",
+        "take_curvature(blocks, t, room.there, room.new)",
+        "take_curvature(blocks, t, room.there, room.now)",
         ON_SPECIES,
     ),
     Fault(

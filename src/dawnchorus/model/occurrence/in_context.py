@@ -57,7 +57,7 @@ COMMON, SCALE = Normal(0.0, 1.5), HalfNormal(1.5)
 """Of effects."""
 WORK = 50_000
 """If there are more distinct contexts × species than this, species take turns."""
-STARTS = (0.1, 0.4, 0.8, 1.5)
+STARTS = (0.4, 0.8, 1.3, 2.0)
 """Scales start from about these values, by chain."""
 
 

@@ -127,12 +127,13 @@ def draw_effects(
             weigh_rows(blocks.row[t], odds, moves, room.n, room.y, room.now)
             fixed = rng.random() < FIXED
             if fixed:
-                expect_curvature(blocks, t, room, room.now)
+                expect_curvature(blocks, t, room)
+                take_curvature(blocks, t, room.there, room.now)
             propose_moves(rng, blocks, t, room.now, moves)
             clear_rows(blocks, t, room.new)
             weigh_rows(blocks.row[t], odds, moves, room.n, room.y, room.new)
             if fixed:
-                expect_curvature(blocks, t, room, room.new)
+                take_curvature(blocks, t, room.there, room.new)
             share += accept_moves(rng, blocks, t, room.now, room.new, moves)
             for b in range(low, high):
                 effect[k, b] += moves.column[b]
@@ -141,8 +142,8 @@ def draw_effects(
 
 
 @compiled
-def expect_curvature(blocks: Terms, t: int, room: Room, rows: Floats) -> None:
-    """Replace the curvature of each row by one that depends on counts alone.
+def expect_curvature(blocks: Terms, t: int, room: Room) -> None:
+    """Fill in a curvature of each row that depends on counts alone.
 
     It is that of the share of recordings with the species, taken with one more recording that has it as often
     as all recordings do.
@@ -159,7 +160,14 @@ def expect_curvature(blocks: Terms, t: int, room: Room, rows: Floats) -> None:
         all_present += y[c]
     for r in range(first, last):
         share = (present[r] + all_present / all_voted) / (voted[r] + 1)
-        rows[2, r] = voted[r] * share * (1 - share)
+        room.there[2, r] = voted[r] * share * (1 - share)
+
+
+@inlined
+def take_curvature(blocks: Terms, t: int, rows: Floats, out: Floats) -> None:
+    """Take the curvature of rows from others."""
+    for r in range(blocks.row_start[t], blocks.row_start[t + 1]):
+        out[2, r] = rows[2, r]
 
 
 @inlined

@@ -26,7 +26,15 @@ from ....common.compiled import compiled, inlined
 from ....common.ragged import Floats
 from ...lookups import accepted
 from .counts import Given, count_one
-from .moves import Moves, likelihood_gain, move_rows, solve_transposed, stand_still, step_and_factor, times_transposed
+from .moves import (
+    Moves,
+    likelihood_gain,
+    move_rows,
+    solve_transposed,
+    stand_still,
+    step_and_factor,
+    times_transposed,
+)
 from .species import Chosen, Room, clear_rows, weigh_rows
 from .terms import Effects, Terms, multiply_odds
 
