@@ -13,7 +13,13 @@ def levels(name, row, rows) -> Term:
     """Give a term with an effect of its own for each level."""
     names = tuple(rows)
     return Term(
-        name, "levels", np.asarray(row, np.int32), np.eye(len(names)), names, names, np.full(len(names), np.nan)
+        name,
+        "levels",
+        np.asarray(row, np.int32),
+        np.eye(len(names)),
+        names,
+        names,
+        np.full(len(names), np.nan),
     )
 
 
@@ -64,4 +70,6 @@ def simulated(rng, context: Context, effect, *, visits=3, tpr=0.8, fpr=0.01):
     frame["species"] = ["" if k < 0 else f"s{k:03}" for k in frame["species"]]
     recordings = pd.DataFrame({"recording": [f"r{i:05}" for i in range(len(present))]})
     species = pd.DataFrame({"species": [f"s{k:03}" for k in range(present.shape[1])]})
-    return dc.Annotations.from_frame(frame, absence="checklist", recordings=recordings, species=species), present
+    return dc.Annotations.from_frame(
+        frame, absence="checklist", recordings=recordings, species=species
+    ), present

@@ -115,7 +115,7 @@ def occurrence_means(model: Model, present, voted):
 
 @cache
 def context_draws(occurrence):
-    """Give draws from the prior, evenly spread: effects, common effects, scales, and log-odds of all cells."""
+    """Give draws from the prior, evenly spread: effects, common effects, scales, log-odds of all cells."""
     basis, term = contexts.design_matrix(occurrence.context), np.array([0, 1, 1, 2, 2, 2])
     n, k = len(term), SIZES[2]
     z = stats.norm.ppf(stats.qmc.Sobol(3 + n + n * k, seed=1).random_base2(19))

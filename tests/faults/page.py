@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from faults import expertise, occurrence, presence, survivors
+from faults import effects, expertise, occurrence, presence, survivors
 
 ROOMS = {
     "Presence, and what it is given": presence.FAULTS,
     "Rates": expertise.FAULTS,
     "Occurrence": occurrence.FAULTS,
+    "Effects of context": effects.FAULTS,
 }
 FAULTS = [fault for faults in (*ROOMS.values(), survivors.FAULTS) for fault in faults]
 PAGE = Path(__file__).parents[2] / "docs" / "developer" / "deliberate_faults.md"

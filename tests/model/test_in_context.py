@@ -54,7 +54,7 @@ def small():
 
 
 def test_counts_are_those_of_loops(small):
-    model, _, present, voted, given = small
+    _model, _, present, voted, given = small
     n, y = np.empty((2, given.terms.row.shape[1]))
     assert (~voted).any()
     for k in range(voted.shape[1]):
@@ -95,7 +95,9 @@ def test_likelihood_slope_and_curvature_are_those_of_loops(small, layout):
 def matrix_of_rows(terms, t):
     basis = np.zeros((terms.row_start[-1], terms.column_start[-1]))
     basis[np.repeat(np.arange(len(basis)), np.diff(terms.basis_start)), terms.basis_column] = terms.basis
-    return basis[terms.row_start[t] : terms.row_start[t + 1], terms.column_start[t] : terms.column_start[t + 1]]
+    return basis[
+        terms.row_start[t] : terms.row_start[t + 1], terms.column_start[t] : terms.column_start[t + 1]
+    ]
 
 
 def test_likelihood_of_a_move_is_that_of_loops(small):
@@ -114,14 +116,19 @@ def test_likelihood_of_a_move_is_that_of_loops(small):
         moved[column] += 0.7
         values = []
         for new in (state.effect[0], moved):
-            move = (matrix_of_rows(terms, t) @ (new - state.effect[0])[terms.column_start[t] : terms.column_start[t + 1]])
+            move = (
+                matrix_of_rows(terms, t)
+                @ (new - state.effect[0])[terms.column_start[t] : terms.column_start[t + 1]]
+            )
             room.moves.row[terms.row_start[t] : terms.row_start[t + 1]] = move
             room.moves.times[terms.row_start[t] : terms.row_start[t + 1]] = np.exp(move)
             clear_rows(terms, t, room.new)
             weigh_rows(terms.row[t], odds, room.moves, room.n, room.y, room.new)
-            values.append(room.new[0, terms.row_start[t] : terms.row_start[t + 1]].sum())
+            here = slice(terms.row_start[t], terms.row_start[t + 1])
+            values.append((room.new[0, here] - np.log(room.new[3, here])).sum())
         exact = [
-            contexts.log_likelihood(model.context, e, present[:, 0], voted[:, 0]) for e in (moved, state.effect[0])
+            contexts.log_likelihood(model.context, e, present[:, 0], voted[:, 0])
+            for e in (moved, state.effect[0])
         ]
         assert np.isclose(values[1] - values[0], exact[0] - exact[1])
 
@@ -148,7 +155,8 @@ def test_odds_stay_within_what_kernels_can_multiply():
     effect = np.full((1, terms.column_start[-1]), 800.0)
     for sign in (1, -1):
         odds = factors.odds_of_effects(sign * effect, terms, factors.make_groups(context, terms))
-        assert np.all(np.isfinite(odds.table())) and np.all(odds.table() > 0)
+        assert np.all(np.isfinite(odds.table()))
+        assert np.all(odds.table() > 0)
 
 
 @pytest.mark.parametrize("most", [2, 256])
@@ -173,18 +181,28 @@ def test_species_take_turns_where_there_is_much_work(monkeypatch):
 
 def test_no_likely_cell_is_missed_where_occurrence_differs_by_recording():
     annotations, rng = portals.wild(), np.random.default_rng(4)
-    model = dc.Model(InContext(contexts.made_up(annotations.n_recordings)), PerAnnotator(dc.Beta(8, 2), dc.Beta(1, 99)))
+    model = dc.Model(
+        InContext(contexts.made_up(annotations.n_recordings)), PerAnnotator(dc.Beta(8, 2), dc.Beta(1, 99))
+    )
     design = model.design(annotations)
     draws = [model.occurrence.keep(rng, model.occurrence.simulate(rng, design)[0], design) for _ in range(60)]
-    rates = {name: rng.beta(*shape, (60, design.n_rates)) for name, shape in (("tpr", (5, 2)), ("fpr", (1, 9)))}
+    rates = {
+        name: rng.beta(*shape, (60, design.n_rates)) for name, shape in (("tpr", (5, 2)), ("fpr", (1, 9)))
+    }
     values = {name: np.array([draw[name] for draw in draws]) for name in draws[0]} | rates
     parameters = model.parameters(values.__getitem__, 1, design)
     votes = votes_of(annotations)
     cells = next(iter(predict_cells(votes, design.pairs, parameters)))
     matrix = contexts.design_matrix(model.occurrence.context)
-    effect = np.concatenate([values["intercept"][:, None], values["context_effect"][:, [3, 4, 0, 1, 2]]], axis=1)
+    effect = np.concatenate(
+        [values["intercept"][:, None], values["context_effect"][:, [3, 4, 0, 1, 2]]], axis=1
+    )
     before = 1 / (1 + np.exp(-np.einsum("ib,dbk->dik", matrix, effect)))
-    assert np.allclose(parameters.contexts.of(0, len(matrix))[1][:, 0][:, parameters.contexts.of(0, len(matrix))[0]], before, atol=1e-6)
+    assert np.allclose(
+        parameters.contexts.of(0, len(matrix))[1][:, 0][:, parameters.contexts.of(0, len(matrix))[0]],
+        before,
+        atol=1e-6,
+    )
     assert np.allclose(before.mean(axis=1), values["occurrence"])
     for least in (0.05, 0.3, 0.9):
         listed = LikelyCells(votes, design.pairs, parameters, least).of(0, annotations.n_recordings)
@@ -194,10 +212,14 @@ def test_no_likely_cell_is_missed_where_occurrence_differs_by_recording():
 
 
 def test_blocks_of_recordings_have_only_their_contexts(monkeypatch):
-    value, row = np.random.default_rng(1).normal(size=(5, 4, 3)).astype(np.float32), np.array([[0, 2], [1, 3], [0, 2]])
+    value, row = (
+        np.random.default_rng(1).normal(size=(5, 4, 3)).astype(np.float32),
+        np.array([[0, 2], [1, 3], [0, 2]]),
+    )
     occurrence = Contexts(value, row)
     context, chances = occurrence.of(0, 3)
-    assert context.tolist() == [0, 1, 0] and chances.shape == (5, 1, 2, 3)
+    assert context.tolist() == [0, 1, 0]
+    assert chances.shape == (5, 1, 2, 3)
     assert np.allclose(chances[:, 0, 1], 1 / (1 + np.exp(-value[:, 1] - value[:, 3])), atol=1e-6)
     assert occurrence.of(2, 3)[1].shape == (5, 1, 1, 3)
 
@@ -219,7 +241,9 @@ def fitted():
     """Sixty species of which most sing at certain sites and hours, and a fit."""
     rng, n = np.random.default_rng(5), 900
     site, hour = rng.integers(0, 6, n), rng.integers(0, 8, n)
-    context = Context("site + hour", (contexts.levels("site", site, tuple("abcdef")), contexts.waves("hour", hour, 8)))
+    context = Context(
+        "site + hour", (contexts.levels("site", site, tuple("abcdef")), contexts.waves("hour", hour, 8))
+    )
     common = np.array([-2.5, 0.6, -0.6, *[0.0] * 6])
     scale = np.array([0.8, 0.8, 0.8, *[1.2] * 6])
     effect = common + scale * rng.standard_normal((40, 9))
@@ -235,13 +259,14 @@ def test_effects_and_scales_are_found(fitted):
     assert np.all(np.abs(scale.mean(axis=0) - [1.2, 0.8]) < 0.25)
     matrix = contexts.design_matrix(fitted[2])
     drawn = np.concatenate(
-        [posterior.draws.flat("intercept")[:, None], posterior.draws.flat("context_effect")[:, SMOOTH_FIRST]], axis=1
+        [posterior.draws.flat("intercept")[:, None], posterior.draws.flat("context_effect")[:, SMOOTH_FIRST]],
+        axis=1,
     )
     where = np.random.default_rng(1).integers(0, len(matrix), 60)
     x = np.einsum("ib,dbk->dik", matrix[where], drawn[::4])
     low, high = np.quantile(x, [0.05, 0.95], axis=0)
     true = matrix[where] @ effect.T
-    assert 0.85 < np.mean((low < true) & (true < high)) < 0.95
+    assert 0.83 < np.mean((low < true) & (true < high)) < 0.97  # about 0.90 over many such data
 
 
 def test_context_helps_where_there_is_an_effect(fitted):
@@ -259,7 +284,10 @@ def test_nothing_is_lost_where_there_is_no_effect():
     simulation = dc.simulate_paper(recordings=400, species=15, visits=2.4, seed=0)
     i, prior = np.arange(400), dc.Priors.expecting(n_species=15)
     base = dc.fit(simulation.annotations, "base", priors=prior, seed=1, draws=400, warmup=300, min_ess=None)
-    context = Context("site + hour", (contexts.levels("site", i % 7, tuple("abcdefg")), contexts.waves("hour", i // 7 % 8, 8)))
+    context = Context(
+        "site + hour",
+        (contexts.levels("site", i % 7, tuple("abcdefg")), contexts.waves("hour", i // 7 % 8, 8)),
+    )
     model = dc.Model(InContext(context), base.model.expertise)
     other = dc.fit(simulation.annotations, model, seed=1, draws=400, warmup=300, min_ess=None)
     scores = [dc.evaluate(result, simulation.truth) for result in (base, other)]
@@ -269,7 +297,7 @@ def test_nothing_is_lost_where_there_is_no_effect():
 
 
 def test_new_recordings_are_predicted_at_known_and_unknown_sites(fitted):
-    annotations, _, context, effect, posterior = fitted
+    annotations, _, context, _effect, posterior = fitted
     some = annotations.recordings.index[:30]
     new = annotations.select(recordings=list(some))
     order = annotations.recordings.index.get_indexer(new.recordings.index)

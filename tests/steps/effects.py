@@ -28,7 +28,9 @@ TERM_OF = np.repeat(np.arange(3), np.diff(TERMS.column_start))
 BASIS = np.zeros((TERMS.row_start[-1], COLUMNS))
 BASIS[np.repeat(np.arange(len(BASIS)), np.diff(TERMS.basis_start)), TERMS.basis_column] = TERMS.basis
 DESIGN = BASIS[TERMS.row].sum(axis=0)
-POOL = Pool(np.array([-1.0, 0.6, -0.6, 0.8, 0.7, -0.9]), np.array([0.8, *[0.7] * 5]), np.array([0.7, 0.8, 0.9]))
+POOL = Pool(
+    np.array([-1.0, 0.6, -0.6, 0.8, 0.7, -0.9]), np.array([0.8, *[0.7] * 5]), np.array([0.7, 0.8, 0.9])
+)
 VOTED = np.array([8, 12, 6, 0, 9, 5, 7, 11, 10.0])[:CONTEXTS]
 
 
@@ -52,7 +54,7 @@ def told_counts(present, voted, y):
 
 @njit
 def given_of(terms, blocks, pool, y, n):
-    """Give what steps are given; species 1 was marked unsure once in the first context, on top of the votes."""
+    """Give what steps are given; species 1 was marked unsure once in the first context, besides votes."""
     start = np.zeros(len(y) + 1, np.int64)
     start[1:] = np.cumsum(y.sum(axis=1))
     context, place = np.empty(start[-1], np.int32), 0
@@ -155,10 +157,14 @@ def common_p(mean=1.0, sd=1.0, scale=1.0, effects=1.0):
     right, out = np.array([0.7, 0.5, 0.9]), np.empty((DRAWS * 4, COLUMNS))
     effect = POOL.mean + 1.0 + OFFSETS
     state = Effects(effect * effects, np.zeros(COLUMNS), right * scale)
-    draw_many(0, np.random.default_rng(4), state, TERMS, Pool(POOL.mean * mean, POOL.sd * sd, POOL.scale), out)
+    draw_many(
+        0, np.random.default_rng(4), state, TERMS, Pool(POOL.mean * mean, POOL.sd * sd, POOL.scale), out
+    )
     precision = 1 / POOL.sd**2 + 4 / right[TERM_OF] ** 2
     centre = (POOL.mean / POOL.sd**2 + effect.sum(axis=0) / right[TERM_OF] ** 2) / precision
-    return COLUMNS * min(ks_p(out[:, b], stats.norm(centre[b], precision[b] ** -0.5).cdf) for b in range(COLUMNS))
+    return COLUMNS * min(
+        ks_p(out[:, b], stats.norm(centre[b], precision[b] ** -0.5).cdf) for b in range(COLUMNS)
+    )
 
 
 def scales_p(offsets=1.0, prior=1.0):
@@ -168,7 +174,7 @@ def scales_p(offsets=1.0, prior=1.0):
     state = Effects(OFFSETS * offsets, np.zeros(COLUMNS), np.ones(3))
     draw_many(1, np.random.default_rng(5), state, TERMS, pool, out)
     for t in range(3):
-        away = OFFSETS[:, TERM_OF == t]
+        away = OFFSETS[:, t == TERM_OF]
 
         def density(log, away=away, t=t):
             variance = np.exp(2 * log)

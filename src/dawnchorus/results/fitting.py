@@ -21,7 +21,7 @@ from ..model.priors import Priors, doubts, find_priors
 from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, model_name
 from ..model.sweep import Model
 from ..sampling.chains import sample
-from ..sampling.checkpoint import Checkpoint, fingerprint, saved_seed
+from ..sampling.checkpoint import Checkpoint, fingerprint, model_fingerprint, saved_seed
 from ..sampling.convergence import MAX_MCSE, MAX_RHAT
 from ..sampling.progress import SamplingProgress, shown_sampling
 from ..sampling.settings import Settings
@@ -215,6 +215,7 @@ def fit(
             "data": fingerprint(annotations),
             "model": [chosen.name, *sorted(_plain(special).items())],
             "priors": {name: as_plain(prior) for name, prior in chosen.priors.items()},
+            "parts": model_fingerprint(chosen),
             **{name: getattr(settings, name) for name in DRAWS_DEPEND_ON},
         }
         saved = Checkpoint(Path(checkpoint), plain_value(what), resume=resume, keep=keep_checkpoint)

@@ -9,6 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -141,6 +142,27 @@ class Checkpoint:
                 f"{self.path} is of another fit: {', '.join(differs)} differ. "
                 "Remedy: give the same data and options as before, or remove it and start anew."
             )
+
+
+def model_fingerprint(model: Any) -> str:
+    """Return a short text that differs for models made of other numbers, names or arrays."""
+    digest = hashlib.blake2b(digest_size=16)
+
+    def add(part: Any) -> None:
+        if is_dataclass(part):
+            add((type(part).__name__, *(getattr(part, field.name) for field in fields(part))))
+        elif isinstance(part, tuple | list):
+            digest.update(f"({len(part)}".encode())
+            for one in part:
+                add(one)
+        elif isinstance(part, np.ndarray):
+            digest.update(f"{part.dtype}{part.shape}".encode() + np.ascontiguousarray(part).tobytes())
+        else:  # of anything else, only what kind it is: its text may name a place in memory
+            text = repr(part) if isinstance(part, str | int | float | None) else type(part).__name__
+            digest.update(text.encode("utf-8", errors="backslashreplace"))
+
+    add(model)
+    return digest.hexdigest()
 
 
 def saved_seed(path: Path) -> int:

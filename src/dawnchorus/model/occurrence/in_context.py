@@ -53,16 +53,14 @@ from .effects.factors import Groups, make_groups, mean_occurrence, odds_of_effec
 from .effects.terms import Effects, Pool, Terms, in_order, lay_out, lay_out_blocks
 from .effects.update import update
 
-WORK = 150_000
-"""If there are more distinct contexts × species than this, species take turns."""
-STARTS = (0.1, 0.4, 0.8, 1.5)
-"""Scales start from about these values, by chain."""
-
-
 MEAN, SPREAD = Normal(-3.5, 2.0), HalfNormal(2.0)
 """Of intercepts: of 1,000 recordings, a typical species is in 1 to 450."""
 COMMON, SCALE = Normal(0.0, 1.5), HalfNormal(1.5)
 """Of effects."""
+WORK = 50_000
+"""If there are more distinct contexts × species than this, species take turns."""
+STARTS = (0.4, 0.8, 1.3, 2.0)
+"""Scales start from about these values, by chain."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +229,9 @@ class InContext:
     @cached_property
     def _kept_terms(self) -> Ints:
         """The place of each term of the formula in the state."""
-        return 1 + np.argsort(np.argsort([term.kind == "levels" for term in self.context.terms], kind="stable"))
+        return 1 + np.argsort(
+            np.argsort([term.kind == "levels" for term in self.context.terms], kind="stable")
+        )
 
     @cached_property
     def _kept_columns(self) -> Ints:

@@ -1,8 +1,9 @@
 """Likely cells: those that were reported or may be probable, found without computing their probability.
 
 Silence multiplies the odds of presence by (1 − TPR) / (1 − FPR), in no draw by more than the largest.
-For each species, and group of recordings where occurrence differs by recording, there is a factor by which
-odds have to be multiplied in every draw for the mean probability to reach the wanted minimum. A silent cell whose votes cannot reach that factor is left out.
+For each species, and each group of recordings where occurrence differs by recording, there is a factor by
+which odds have to be multiplied in every draw for the mean probability to reach the wanted minimum. A silent
+cell whose votes cannot reach that factor is left out.
 """
 
 from __future__ import annotations

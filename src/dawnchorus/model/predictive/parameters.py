@@ -34,7 +34,7 @@ class Occurrence(Protocol):
         """Return the context of these recordings, and occurrence by draw, component, context and species."""
 
     def needed(self, least: float) -> tuple[Ints, Floats]:
-        """Return the group of each recording (one number, if there is one group), and factors, groups × species.
+        """Return the group of each recording (one number for one group), and factors, groups × species.
 
         If the odds are multiplied by less in every draw, no cell of a group is as probable as `least`; as
         logarithms, infinite where no factor is enough.

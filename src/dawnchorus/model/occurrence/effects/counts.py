@@ -98,7 +98,7 @@ def present_contexts(layout: Layout, presence: Presence, context: Ints) -> Prese
 
 @compiled
 def count_one(k: int, given: Given, n: Floats, y: Floats) -> None:
-    """Fill in how many recordings of each context were voted on for species k, and in how many it is present."""
+    """Fill in the recordings of each context that were voted on for species k, and where it is present."""
     voted, present = given.voted, given.present
     counts, start, unvoted = voted.counts[voted.pattern[k]], voted.unvoted.start, voted.unvoted.item
     for c in range(len(n)):

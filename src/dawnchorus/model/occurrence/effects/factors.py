@@ -1,8 +1,9 @@
 """Factors of odds: what each row of each term multiplies the odds of each species by, and bounds of products.
 
-Candidates for silent cells need the largest odds among recordings of a group (see ../../presence). Recordings
-are in a group if their rows are in the same block in every term. A block is a row or, where there would be too
-many groups, a few neighbouring rows; the bound is the product over terms of the largest factor of a block.
+Candidates for silent cells need the largest odds among recordings of a group (see ../../presence).
+Recordings are in a group if their rows are in the same block in every term. A block is a row or, where there
+would be too many groups, a few neighbouring rows; the bound is the product over terms of the largest factor
+of a block.
 """
 
 from __future__ import annotations
@@ -46,10 +47,16 @@ def make_groups(context: Context, terms: Terms, most: int = MOST_GROUPS) -> Grou
     """
     rows = np.stack([term.row for term in context.terms], axis=1).astype(np.int64)
     used = [np.unique(rows[:, t]) for t in range(rows.shape[1])]
-    order = [here[np.argsort(term.value[here], kind="stable")] for here, term in zip(used, context.terms, strict=True)]
+    order = [
+        here[np.argsort(term.value[here], kind="stable")]
+        for here, term in zip(used, context.terms, strict=True)
+    ]
     sizes, smooth = [len(here) for here in used], ~terms.levels[1:]
     while True:
-        blocks = [_blocks(len(term.rows), here, n) for term, here, n in zip(context.terms, order, sizes, strict=True)]
+        blocks = [
+            _blocks(len(term.rows), here, n)
+            for term, here, n in zip(context.terms, order, sizes, strict=True)
+        ]
         tuples = np.stack([block[rows[:, t]] for t, block in enumerate(blocks)], axis=1)
         found, group = np.unique(tuples, axis=0, return_inverse=True)
         if len(found) <= most:
@@ -57,7 +64,9 @@ def make_groups(context: Context, terms: Terms, most: int = MOST_GROUPS) -> Grou
         t = _coarsest_last(sizes, smooth)
         sizes[t] = (sizes[t] + 1) // 2
     shift = np.append(0, np.cumsum(sizes))
-    block = np.concatenate([[-1], *(np.where(b >= 0, b + s, -1) for b, s in zip(blocks, shift, strict=False))])
+    block = np.concatenate(
+        [[-1], *(np.where(b >= 0, b + s, -1) for b, s in zip(blocks, shift, strict=False))]
+    )
     return Groups(
         (rows + terms.row_start[1:-1]).astype(np.int32),
         group.reshape(-1).astype(np.int32),

@@ -1,14 +1,14 @@
 """Moves of the effects of a term: Newton's step plus noise, accepted by Metropolis and Hastings.
 
-The log likelihood is a sum over rows of the term, with a slope and a curvature in each. The prior is normal: a
-move d of the effects adds Σ_b (pull[b]·d[b] − precision[b]·d[b]² / 2). With slope g and curvature H of both
+The log likelihood is a sum over rows of the term, with a slope and a curvature in each. The prior is normal:
+a move d of the effects adds Σ_b (pull[b]·d[b] − precision[b]·d[b]² / 2). With slope g and curvature H of both
 together,
 
     d ~ Normal(step, H⁻¹),    step = H⁻¹·g, shortened to at most REACH in any row,
 
-and slope and curvature at the proposal give the density of the way back. What is moved is concave and close to
-normal; without votes it is the prior, and every move is accepted. Levels share no recording, so each of them is
-accepted or rejected on its own.
+and slope and curvature at the proposal give the density of the way back. What is moved is concave and close
+to normal; without votes it is the prior, and every move is accepted. Levels share no recording, so each of
+them is accepted or rejected on its own.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def accept_moves(
 ) -> float:
     """Set moves that are rejected to 0; return the share that is accepted.
 
-    `now` and `new` have log likelihood, slope and curvature by row, before and after the moves.
+    `now` and `new` have log likelihood, slope, curvature and product by row, before and after the moves.
     """
     first, last = terms.row_start[t], terms.row_start[t + 1]
     low, high = terms.column_start[t], terms.column_start[t + 1]
@@ -104,7 +104,7 @@ def accept_moves(
             pull, precision = moves.pull[b], moves.precision[b]
             step, total = _level_step(now[1, r], now[2, r], pull, precision)
             back, back_total = _level_step(new[1, r], new[2, r], pull - precision * move, precision)
-            gain = new[0, r] - now[0, r] + pull * move - 0.5 * precision * move**2
+            gain = likelihood_gain(now, new, r) + pull * move - 0.5 * precision * move**2
             gain += 0.5 * math.log(back_total / total)
             gain += 0.5 * ((move - step) ** 2 * total - (move + back) ** 2 * back_total)
             if accepted(rng, gain):
@@ -114,7 +114,7 @@ def accept_moves(
         return share
     gain = -_log_proposal(moves, low, high)  # the factor is still that of the proposal
     for r in range(first, last):
-        gain += new[0, r] - now[0, r]
+        gain += likelihood_gain(now, new, r)
     for b in range(low, high):
         move = moves.column[b]
         gain += moves.pull[b] * move - 0.5 * moves.precision[b] * move**2
@@ -142,6 +142,12 @@ def move_rows(terms: Terms, t: int, moves: Moves) -> None:
 
 
 @inlined
+def likelihood_gain(now: Floats, new: Floats, r: int) -> float:
+    """Return what the log likelihood of a row gains."""
+    return new[0, r] - now[0, r] + math.log(now[3, r] / new[3, r])
+
+
+@inlined
 def _level_step(slope: float, curvature: float, pull: float, precision: float) -> tuple[float, float]:
     """Return Newton's step for one level, shortened, and the precision of a proposal."""
     total = curvature + precision
@@ -152,7 +158,7 @@ def _level_step(slope: float, curvature: float, pull: float, precision: float) -
 def step_and_factor(terms: Terms, t: int, rows: Floats, moves: Moves) -> float:
     """Fill in Newton's step, and the factor of the curvature; return the logarithm of its determinant.
 
-    `rows` has slope and curvature by row in its last two parts.
+    `rows` has slope and curvature by row between its first and last parts.
     """
     first, low, high = terms.row_start[t], terms.column_start[t], terms.column_start[t + 1]
     total = 0.0
@@ -198,7 +204,7 @@ def times_transposed(terms: Terms, t: int, moves: Moves) -> None:
 def _newton(terms: Terms, t: int, rows: Floats, moves: Moves) -> None:
     """Fill in the Cholesky factor of the curvature of a term, and Newton's step, shortened.
 
-    `rows` has slope and curvature by row in its last two parts.
+    `rows` has slope and curvature by row between its first and last parts.
     """
     low, high = terms.column_start[t], terms.column_start[t + 1]
     start, column, basis = terms.basis_start, terms.basis_column, terms.basis

@@ -6,8 +6,8 @@ Given the effects e[k, b] of all species,
 
 each from its conditional. Where presence says little about single species, these hardly move, so both move
 again together with the effects (interweaving; Yu and Meng 2011). `shift_common` moves common effects and the
-effects of all species by the same amount; for scales see stretching.py. Species whose turn it is not stay where
-they are, and count by their prior.
+effects of all species by the same amount; for scales see stretching.py. Species whose turn it is not stay
+where they are, and count by their prior.
 
 A term whose columns can sum to a constant, such as levels, competes with the intercept. `slide` moves as much
 as the prior allows from one to the other, which changes no log-odds.
@@ -20,7 +20,6 @@ import math
 import numpy as np
 
 from ....common.compiled import compiled, inlined
-from ....common.ragged import Floats
 from .counts import Given, count_one
 from .moves import accept_moves, propose_moves, stand_still
 from .species import Chosen, Room, clear_rows, precision_by_column, weigh_rows

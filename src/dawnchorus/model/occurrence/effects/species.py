@@ -1,7 +1,7 @@
 """Effects of context on species, drawn block by block given presence.
 
-With y[c] present among n[c] voted recordings of context c, and log-odds x[c] that are the sum of the values of
-its rows, the log density of the effects e of a block of terms on a species, given all others, is
+With y[c] present among n[c] voted recordings of context c, and log-odds x[c] that are the sum of the values
+of its rows, the log density of the effects e of a block of terms on a species, given all others, is
 
     Σ_c (y[c]·x[c] − n[c]·log(1 + exp(x[c]))) − Σ_b (e[b] − common[b])² / (2·scale[b]²).
 
@@ -21,7 +21,8 @@ from .counts import Given, count_one
 from .moves import Moves, accept_moves, make_moves, propose_moves, stand_still
 from .terms import MAX_ODDS, Effects, Terms, context_odds, multiply_odds
 
-
+LARGE = 1e100
+"""Products are no larger than the square of this."""
 FIXED = 0.5
 """So often a block is proposed with a curvature that depends on counts alone. Where odds are far below the
 mode, the curvature there is small, and what it proposes is rarely accepted."""
@@ -44,7 +45,8 @@ class Room(NamedTuple):
     y: Floats
     by_row: Floats
     now: Floats
-    """Each row's part of the log likelihood, with its slope and curvature."""
+    """Each row's part of the log likelihood, less the logarithm of a product, which is the last of the four;
+    between them slope and curvature."""
     new: Floats
     """The same at the proposal."""
     there: Floats
@@ -61,46 +63,47 @@ def make_room(given: Given) -> Room:
         np.empty(contexts),
         np.empty(contexts),
         np.empty(given.terms.row_start[-1]),
-        np.empty((3, rows)),
-        np.empty((3, rows)),
-        np.empty((3, rows)),
+        np.empty((4, rows)),
+        np.empty((4, rows)),
+        np.empty((4, rows)),
         make_moves(given.blocks, rows),
     )
-
-
-@inlined
-def log_one_plus(odds: float) -> float:
-    """Return log(1 + odds), by its series where odds are small."""
-    if odds > 1 / 64:
-        return math.log1p(odds)
-    rest = odds * (1 / 5 - odds * (1 / 6 - odds * (1 / 7 - odds / 8)))  # the next is below rounding errors
-    return odds * (1 - odds * (1 / 2 - odds * (1 / 3 - odds * (1 / 4 - rest))))
 
 
 @compiled
 def weigh_rows(row: Ints, odds: Floats, moves: Moves, n: Floats, y: Floats, out: Floats) -> None:
     """Add up the log likelihood, its slope and its curvature by row of a term, after its moves.
 
-    The log likelihood is that of the log-odds before the moves but for a constant, Σ y·(log-odds).
+    The log likelihood is that of the log-odds before the moves but for a constant, Σ y·(log-odds). Logarithms
+    take long, so where recordings are few the probabilities of absence are multiplied first.
     """
     move, times = moves.row, moves.times
-    value, slope, curvature = out
+    value, slope, curvature, product = out
     for c in range(len(odds)):
-        r = row[c]
+        r, voted, present = row[c], n[c], y[c]
         new = min(odds[c] * times[r], MAX_ODDS)
-        absent = 1 / (1 + new)
-        expected = n[c] * new * absent
-        value[r] += y[c] * move[r] - n[c] * log_one_plus(new)
-        slope[r] += y[c] - expected
+        either = 1 + new
+        absent = 1 / either
+        expected = voted * new * absent
+        value[r] += present * move[r]
+        slope[r] += present - expected
         curvature[r] += expected * absent
+        if voted == 1 and either < LARGE:
+            product[r] *= either
+        elif voted == 2 and either < LARGE:
+            product[r] *= either * either
+        else:
+            value[r] -= voted * math.log1p(new)
+        if product[r] > LARGE:
+            value[r] -= math.log(product[r])
+            product[r] = 1.0
 
 
 @inlined
 def clear_rows(terms: Terms, t: int, out: Floats) -> None:
-    """Set the sums of the rows of a term to 0."""
-    for part in range(len(out)):
-        for r in range(terms.row_start[t], terms.row_start[t + 1]):
-            out[part, r] = 0.0
+    """Set the sums of the rows of a term to 0, and their products to 1."""
+    for r in range(terms.row_start[t], terms.row_start[t + 1]):
+        out[0, r], out[1, r], out[2, r], out[3, r] = 0.0, 0.0, 0.0, 1.0
 
 
 @compiled
@@ -124,12 +127,13 @@ def draw_effects(
             weigh_rows(blocks.row[t], odds, moves, room.n, room.y, room.now)
             fixed = rng.random() < FIXED
             if fixed:
-                expect_curvature(blocks, t, room, room.now)
+                expect_curvature(blocks, t, room)
+                take_curvature(blocks, t, room.there, room.now)
             propose_moves(rng, blocks, t, room.now, moves)
             clear_rows(blocks, t, room.new)
             weigh_rows(blocks.row[t], odds, moves, room.n, room.y, room.new)
             if fixed:
-                expect_curvature(blocks, t, room, room.new)
+                take_curvature(blocks, t, room.there, room.new)
             share += accept_moves(rng, blocks, t, room.now, room.new, moves)
             for b in range(low, high):
                 effect[k, b] += moves.column[b]
@@ -138,8 +142,8 @@ def draw_effects(
 
 
 @compiled
-def expect_curvature(blocks: Terms, t: int, room: Room, rows: Floats) -> None:
-    """Replace the curvature of each row by one that depends on counts alone.
+def expect_curvature(blocks: Terms, t: int, room: Room) -> None:
+    """Fill in a curvature of each row that depends on counts alone.
 
     It is that of the share of recordings with the species, taken with one more recording that has it as often
     as all recordings do.
@@ -156,7 +160,14 @@ def expect_curvature(blocks: Terms, t: int, room: Room, rows: Floats) -> None:
         all_present += y[c]
     for r in range(first, last):
         share = (present[r] + all_present / all_voted) / (voted[r] + 1)
-        rows[2, r] = voted[r] * share * (1 - share)
+        room.there[2, r] = voted[r] * share * (1 - share)
+
+
+@inlined
+def take_curvature(blocks: Terms, t: int, rows: Floats, out: Floats) -> None:
+    """Take the curvature of rows from others."""
+    for r in range(blocks.row_start[t], blocks.row_start[t + 1]):
+        out[2, r] = rows[2, r]
 
 
 @inlined

@@ -12,8 +12,8 @@ presence determines hardly move. On the scale of t = log scale, for given z, the
 
     Σ_species (log likelihood − m·t − |e − common|² / (2·scale²) − log det L) + t + log prior(scale),
 
-m being the number of effects of the term, and log det L the part of de / dz. The step of t is a random one, and
-its size is drawn too, so that some are right wherever the scale is.
+m being the number of effects of the term, and log det L the part of de / dz. The step of t is a random one,
+and its size is drawn too, so that some are right wherever the scale is.
 """
 
 from __future__ import annotations
@@ -26,7 +26,15 @@ from ....common.compiled import compiled, inlined
 from ....common.ragged import Floats
 from ...lookups import accepted
 from .counts import Given, count_one
-from .moves import Moves, move_rows, solve_transposed, stand_still, step_and_factor, times_transposed
+from .moves import (
+    Moves,
+    likelihood_gain,
+    move_rows,
+    solve_transposed,
+    stand_still,
+    step_and_factor,
+    times_transposed,
+)
 from .species import Chosen, Room, clear_rows, weigh_rows
 from .terms import Effects, Terms, multiply_odds
 
@@ -71,7 +79,7 @@ def stretch_scale(
         stand_still(terms, t, moves)
         weigh_rows(row, odds, moves, room.n, room.y, room.now)
     for r in range(terms.row_start[t], terms.row_start[t + 1]):
-        gain += room.new[0, r] - room.now[0, r]
+        gain += likelihood_gain(room.now, room.new, r)
     if not accepted(rng, gain):
         return False
     for s in range(len(chosen.species)):

@@ -125,7 +125,7 @@ def _starts(sizes: Ints | list[int]) -> Ints:
 
 
 def _constant(basis: Floats) -> Floats:
-    """Return the numbers that columns are to be multiplied by to sum to 1 in every row; 0 if there are none."""
+    """Return what columns are to be multiplied by to sum to 1 in every row; 0 if nothing does that."""
     found = np.linalg.lstsq(basis, np.ones(len(basis)), rcond=None)[0]
     exact = len(basis) and np.abs(basis @ found - 1).max() < 1e-9
     return found if exact else np.zeros(basis.shape[1])

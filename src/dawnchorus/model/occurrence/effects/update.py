@@ -12,12 +12,15 @@ from .stretching import stretch_scale
 from .terms import Effects
 
 MOST_ROUNDS = 4
-WORK = 60_000
-"""So many blocks and scales are moved with effects in a sweep, or fewer: WORK over contexts × species."""
+WORK = 40_000
+"""So many blocks and scales are moved with effects in a sweep; if contexts × species are many, as many as
+WORK over these, on average."""
 
 
 @compiled
-def update(rng: np.random.Generator, effects: Effects, given: Given, turns: int) -> tuple[float, float, float]:
+def update(
+    rng: np.random.Generator, effects: Effects, given: Given, turns: int
+) -> tuple[float, float, float]:
     """Draw everything once, in place; return the shares of effects, shifts and stretches accepted.
 
     One in `turns` species has its turn. One block and the scale of one term, drawn at random, are moved with
@@ -30,15 +33,17 @@ def update(rng: np.random.Generator, effects: Effects, given: Given, turns: int)
     chosen = Chosen(species, up, np.empty((len(species), terms.row.shape[1])))
     room = make_room(given)
     moved = draw_effects(rng, effects, given, chosen, room)
-    rounds = max(1, min(MOST_ROUNDS, WORK // max(chosen.odds.size, 1)))
+    rounds = min(MOST_ROUNDS, int(WORK / max(chosen.odds.size, 1) + rng.random()))
     shifted, stretched = 0.0, 0.0
     for _ in range(rounds):
         t = int(rng.random() * len(given.blocks.levels))
-        shifted += shift_common(rng, effects, given, t, chosen, room) / rounds
+        shifted += shift_common(rng, effects, given, t, chosen, room)
         t = int(rng.random() * len(effects.scale))
-        stretched += stretch_scale(rng, effects, given, t, chosen, room) / rounds
+        stretched += stretch_scale(rng, effects, given, t, chosen, room)
     for t in range(1, len(effects.scale)):
         slide(rng, effects, terms, t, pool)
     draw_common(rng, effects, terms, pool)
     draw_scales(rng, effects, terms, pool)
-    return moved, shifted, stretched
+    if rounds == 0:
+        return moved, np.nan, np.nan
+    return moved, shifted / rounds, stretched / rounds

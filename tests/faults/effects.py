@@ -1,0 +1,163 @@
+"""Faults in the draws of effects of context."""
+
+from __future__ import annotations
+
+from .fault import TESTS, Fault, case, step
+
+EFFECTS = "occurrence/effects/"
+MOVES, SPECIES, POOLING = EFFECTS + "moves.py", EFFECTS + "species.py", EFFECTS + "pooling.py"
+STRETCHING, COUNTS, FACTORS = EFFECTS + "stretching.py", EFFECTS + "counts.py", EFFECTS + "factors.py"
+ON_SPECIES = step("effects on species")
+COMMON_LEVELS, COMMON_SMOOTH = (
+    step("common levels with those of species"),
+    step("common smooth effects with those of some species"),
+)
+SCALE_OF_LEVELS, SCALE_OF_SMOOTH = (
+    step("scale of levels with levels"),
+    step("scale of smooth effects with those of some species"),
+)
+IN_CONTEXT = TESTS + "in_context.py::"
+LOOPS = IN_CONTEXT + "test_likelihood_slope_and_curvature_are_those_of_loops"
+
+FAULTS = [
+    Fault(
+        "recordings where a species was only marked unsure count as voted on",
+        COUNTS,
+        "n[unvoted[place]] -= 1",
+        "n[unvoted[place]] -= 0",
+        IN_CONTEXT + "test_counts_are_those_of_loops",
+    ),
+    Fault(
+        "absences weigh a tenth less",
+        SPECIES,
+        "value[r] += y[c] * move[r] - n[c] * log_one_plus(new)",
+        "value[r] += y[c] * move[r] - 0.9 * n[c] * log_one_plus(new)",
+        ON_SPECIES,
+    ),
+    Fault(
+        "the curvature forgets that absence is certain nowhere",
+        SPECIES,
+        "curvature[r] += expected * absent",
+        "curvature[r] += expected",
+        case(LOOPS, "blocks"),
+    ),
+    Fault(
+        "a block with a curvature from counts alone goes back with another",
+        SPECIES,
+        "take_curvature(blocks, t, room.there, room.new)",
+        "take_curvature(blocks, t, room.there, room.now)",
+        ON_SPECIES,
+    ),
+    Fault(
+        "the pull of common effects is a tenth too strong",
+        SPECIES,
+        "moves.pull[b] = (common[b] - effect[k, b]) * moves.precision[b]",
+        "moves.pull[b] = 1.1 * (common[b] - effect[k, b]) * moves.precision[b]",
+        ON_SPECIES,
+    ),
+    Fault(
+        "the way back of a level has the precision of the way there",
+        MOVES,
+        "(move + back) ** 2 * back_total",
+        "(move + back) ** 2 * total",
+        ON_SPECIES,
+    ),
+    Fault(
+        "the way back of a level starts from the old slope",
+        MOVES,
+        "_level_step(new[1, r], new[2, r], pull - precision * move, precision)",
+        "_level_step(now[1, r], new[2, r], pull - precision * move, precision)",
+        ON_SPECIES,
+    ),
+    Fault(
+        "the prior of a block weighs twice in its moves",
+        MOVES,
+        "moves.pull[b] * move - 0.5 * moves.precision[b] * move**2",
+        "moves.pull[b] * move - moves.precision[b] * move**2",
+        ON_SPECIES,
+    ),
+    Fault(
+        "the way back of a block is that of a move in the same direction",
+        MOVES,
+        "moves.column[b] = -move\n",
+        "moves.column[b] = move\n",
+        ON_SPECIES,
+    ),
+    Fault(
+        "common effects count each species twice",
+        POOLING,
+        "+ len(effect) / scale[t] ** 2",
+        "+ 2 * len(effect) / scale[t] ** 2",
+        step("common effects"),
+    ),
+    Fault(
+        "the density of a scale misses what its logarithm adds",
+        POOLING,
+        "(1 - count) * log_scale",
+        "-count * log_scale",
+        step("scales of effects"),
+    ),
+    Fault(
+        "effects slide to intercepts without regard to their common ones",
+        POOLING,
+        "pull += part[b] * (effect[k, b] - common[b]) / scale[t] ** 2",
+        "pull += part[b] * effect[k, b] / scale[t] ** 2",
+        step("from levels to intercepts"),
+    ),
+    Fault(
+        "common effects slide with half of their prior",
+        POOLING,
+        "precision = 1 / pool.sd[0] ** 2 + prior_squares",
+        "precision = 1 / pool.sd[0] ** 2 + 0.5 * prior_squares",
+        step("from levels to intercepts"),
+    ),
+    Fault(
+        "species whose turn it is not do not hold common effects back",
+        POOLING,
+        "moves.pull[b] += (effect[k, b] - common[b]) * precision",
+        "moves.pull[b] += 0.0 * precision",
+        COMMON_SMOOTH,
+    ),
+    Fault(
+        "the prior of common effects does not count when they are shifted",
+        POOLING,
+        "moves.pull[b] = (pool.mean[b] - common[b]) / pool.sd[b] ** 2",
+        "moves.pull[b] = 0.0",
+        COMMON_LEVELS,
+    ),
+    Fault(
+        "a stretch forgets by how much effects were scaled",
+        STRETCHING,
+        "gain = log_factor - (high - low) * math.log(new / now)",
+        "gain = log_factor",
+        SCALE_OF_LEVELS,
+    ),
+    Fault(
+        "a stretch forgets how far effects are from the common ones",
+        STRETCHING,
+        "gain += 0.5 * (effect[b] - common[b]) ** 2 / now**2",
+        "gain += 0.0",
+        SCALE_OF_LEVELS,
+    ),
+    Fault(
+        "a stretch does not know its prior",
+        STRETCHING,
+        "gain -= 0.5 * (new**2 - now**2) / given.pool.scale[t] ** 2",
+        "gain -= 0.0",
+        SCALE_OF_LEVELS,
+    ),
+    Fault(
+        "species whose turn it is not do not hold a scale back",
+        STRETCHING,
+        "gain = (1 - count) * move - 0.5 * squares * (1 / new**2 - 1 / now**2)",
+        "gain = move - 0.5 * squares * (1 / new**2 - 1 / now**2)",
+        SCALE_OF_SMOOTH,
+    ),
+    Fault(
+        "the bound of a group is that of its last row",
+        FACTORS,
+        "largest[block, k] = max(largest[block, k], factor[r, k])",
+        "largest[block, k] = factor[r, k]",
+        case(IN_CONTEXT + "test_odds_are_products_and_within_their_bounds", "1"),
+    ),
+]
