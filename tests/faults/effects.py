@@ -30,8 +30,8 @@ FAULTS = [
     Fault(
         "absences weigh a tenth less",
         SPECIES,
-        "value[r] += y[c] * move[r] - n[c] * log_one_plus(new)",
-        "value[r] += y[c] * move[r] - 0.9 * n[c] * log_one_plus(new)",
+        "value[r] -= voted * math.log1p(new)",
+        "value[r] -= 0.9 * voted * math.log1p(new)",
         ON_SPECIES,
     ),
     Fault(

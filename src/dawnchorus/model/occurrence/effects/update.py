@@ -13,8 +13,8 @@ from .terms import Effects
 
 MOST_ROUNDS = 4
 WORK = 40_000
-"""So many blocks and scales are moved with effects in a sweep; if contexts × species are many, as many as
-WORK over these, on average."""
+"""So many blocks and scales are moved with effects in a sweep; where contexts × species are many, WORK over
+these, on average."""
 
 
 @compiled
