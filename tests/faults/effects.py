@@ -49,10 +49,10 @@ FAULTS = [
         ON_SPECIES,
     ),
     Fault(
-        "the pull of common effects is a tenth too strong",
+        "the pull of common effects is half as strong again",
         SPECIES,
         "moves.pull[b] = (common[b] - effect[k, b]) * moves.precision[b]",
-        "moves.pull[b] = 1.1 * (common[b] - effect[k, b]) * moves.precision[b]",
+        "moves.pull[b] = 1.5 * (common[b] - effect[k, b]) * moves.precision[b]",
         ON_SPECIES,
     ),
     Fault(

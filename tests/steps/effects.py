@@ -103,10 +103,10 @@ def move(step, t, times, rng, effect, common, scale, terms, blocks, pool, y, n, 
 def effects_p(present=1.0, voted=1.0, common=1.0, scale=1.0):
     """Draw effects on species around common effects that are known."""
     rng, right = np.random.default_rng(1), np.array([0.7, 0.9, 0.8])
-    effect = POOL.mean + right[TERM_OF] * rng.standard_normal((DRAWS * 4, 2, COLUMNS))
+    effect = POOL.mean + right[TERM_OF] * rng.standard_normal((DRAWS * 10, 2, COLUMNS))
     y, n = told_counts(present, voted, present_given(rng, effect))
     told = np.tile(POOL.mean * common, (len(effect), 1)), np.tile(right * scale, (len(effect), 1))
-    move(0, 0, 2, rng, effect, *told, TERMS, BLOCKS, POOL, y, n, 0)
+    move(0, 0, 4, rng, effect, *told, TERMS, BLOCKS, POOL, y, n, 0)
     z = (effect - POOL.mean) / right[TERM_OF]
     return 2 * COLUMNS * min(ks_p(z[:, k, b], stats.norm.cdf) for k in range(2) for b in range(COLUMNS))
 
