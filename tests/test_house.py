@@ -22,7 +22,6 @@ ROOMS = (
 )  # fmt: skip
 """Imports point to earlier rooms only."""
 INSIDE_MODEL = (
-    "context",
     "variables",
     "context",
     "formula",

@@ -93,7 +93,7 @@ def test_new_recordings_are_predicted_at_known_and_unknown_sites(fitted):
     away = posterior.predict(new, context=Context("site + hour", (unknown, rows[1])))
     width = [(table.probability_upper - table.probability_lower).mean() for table in (again, away)]
     assert width[1] > width[0]
-    with pytest.raises(dc.AnnotationError, match="context of the new recordings"):
+    with pytest.raises(dc.AnnotationError, match="metadata of recordings"):
         posterior.predict(new)
     with pytest.raises(dc.AnnotationError, match="where the fit has"):
         posterior.predict(new, context=Context("hour + site", tuple(rows[::-1])))

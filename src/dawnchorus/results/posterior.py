@@ -101,7 +101,8 @@ class Posterior(FitTables):
         level
             The level of the interval from probability_lower to probability_upper.
         context
-            The context of the new recordings, with the terms of the fit, if the model is one of context.
+            The context of the new recordings, with the terms of the fit, if the model has one; by default
+            it is read from their metadata.
             Effects of levels that the fit does not know, such as a new site, are drawn around what species
             have in common.
 
