@@ -307,10 +307,10 @@ FAULTS = [
         SMALL_STRETCH,
     ),
     Fault(
-        "a spread goes from one kind of step to the other without a way back",
+        "a spread forgets that the same kind of step has to be chosen on the way back",
         INTERWEAVING,
-        "(crosses and not bold)",
-        "(crosses and bold)",
+        "gain += math.log(then_close / was) if close else math.log((1 - then_close) / (1 - was))",
+        "gain += 0.0",
         SMALL_STRETCH,
     ),
     Fault(

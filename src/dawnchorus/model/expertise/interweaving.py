@@ -39,7 +39,7 @@ from .trials import INFORMED, Trials, informed
 BOLD = 0.125
 """The share of steps of a spread that do not follow the slope."""
 TIGHT = 0.15
-"""Up to this spread, logits are so close to their level that one Newton step leads from it to their mode."""
+"""Up to about this spread, logits are so close to their level that a Newton step leads to their mode."""
 FIRM = 1e12
 """The weight of a logit that stays."""
 
@@ -132,7 +132,8 @@ def stretch_spread(
     """
     n = trials.trials
     bold = rng.random() < BOLD
-    weight, pull = _approximate(trials, level, not bold and spread > TIGHT)
+    close = bold or rng.random() < _closeness(spread)
+    weight, pull = _approximate(trials, level, not close)
     slope, information = 0.0, 1.0
     if bold:
         step = rng.standard_normal() * rng.random() ** 2
@@ -140,12 +141,13 @@ def stretch_spread(
         slope, information = _slope(x, odds, trials, level, weight, pull, spread, own, scale)
         step = slope / information + rng.standard_normal() / math.sqrt(information)
     new = spread * math.exp(step)
-    crosses = (new > TIGHT) != (spread > TIGHT)
-    if not 1e-9 < new < 1e9 or (crosses and not bold):  # the way back would be another
+    if not 1e-9 < new < 1e9:
         return spread, False
     then, gain = _follow(x, odds, trials, level, weight, pull, spread, own, new)
     gain += step - 0.5 * (new**2 - spread**2) / scale**2
-    if not bold:
+    if not bold:  # on the way back, the same kind of step has to be chosen
+        was, then_close = _closeness(spread), _closeness(new)
+        gain += math.log(then_close / was) if close else math.log((1 - then_close) / (1 - was))
         back, informative = _slope(then, odds, trials, level, weight, pull, new, own, scale)
         gain += 0.5 * math.log(informative / information)
         gain += 0.5 * information * (step - slope / information) ** 2
@@ -156,6 +158,12 @@ def stretch_spread(
         if n[p] > 0:
             x[p] = then[p]
     return new, True
+
+
+@inlined
+def _closeness(spread: float) -> float:
+    """Return the probability that a step takes logits for close to their level."""
+    return 1 / (1 + (spread / TIGHT) ** 2)
 
 
 @inlined
