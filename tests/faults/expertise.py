@@ -244,6 +244,14 @@ FAULTS = [
         step("own spreads"),
     ),
     Fault(
+        "own spreads are drawn after the logits that nothing but they decide",
+        LOGITS,
+        "    draw_untried(rng, x, trials, level, spread, own)\n    return spread",
+        "    draw_untried(rng, x, trials, level, spread, own)\n"
+        "    draw_own(rng, x, trials, level, spread, own, max(uneven, 1e-9))\n    return spread",
+        TESTS + "logits.py::test_updates_keep_the_prior_while_counts_come_and_go",
+    ),
+    Fault(
         "own spreads forget one logit",
         LOGITS,
         "return -count * log_spread",

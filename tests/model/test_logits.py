@@ -184,6 +184,26 @@ def test_a_spread_that_takes_logits_along_keeps_its_density(n, scale):
     assert ks_p(moved, stats.halfnorm(scale=scale).cdf) > FALSE_ALARM
 
 
+def test_updates_keep_the_prior_while_counts_come_and_go():
+    """Counts are drawn anew before every update, half of the logits having no trial: all stays as it was."""
+    rng, owner, uneven, found = np.random.default_rng(10), np.repeat([0, 1], 6), 0.6, []
+    for _ in range(3000):
+        spread, level, own = (
+            abs(rng.normal(0, 0.8)),
+            rng.normal(0.4, 0.9, 2),
+            np.exp(rng.normal(0, uneven, 2)),
+        )
+        x = rng.normal(level[owner], (spread * own)[owner])
+        for _ in range(12):
+            n = 20 * rng.integers(0, 2, 12)
+            given = trials(rng.binomial(n, expit(x)), n, owner)
+            spread, _ = logits.update(rng, x, given, level, spread, own, uneven, (0.4, 0.9, 0.8), True)
+        found.append([np.log(own[0]) / uneven, (level[0] - 0.4) / 0.9, spread / 0.8])
+    logs, levels, spreads = np.array(found).T
+    for values, prior in ((logs, stats.norm), (levels, stats.norm), (spreads, stats.halfnorm)):
+        assert ks_p(values, prior.cdf) > FALSE_ALARM
+
+
 def test_the_spread_by_empirical_bayes_is_the_root_mean_square_of_offsets():
     rng, owner, level = np.random.default_rng(9), np.array([0, 0, 1, 1]), np.array([1.0, -2.0])
     x, n = np.array([1.3, 5.0, -2.4, -2.0]), np.array([3, 0, 1, 2])

@@ -44,13 +44,14 @@ def update(
     level: Floats,
     spread: float,
     own: Floats,
+    uneven: float,
     prior: tuple[float, float, float],
     sampled: bool,
 ) -> tuple[float, Moved]:
     """Draw logits, levels and spread in turn, the first two in place; return the spread and acceptance.
 
-    `own` is what each annotator's spread is multiplied by. `prior` is the mean and standard deviation of
-    levels and the scale of the spread.
+    `own` is what each annotator's spread is multiplied by, and is drawn, in place, if it is `uneven`. `prior`
+    is the mean and standard deviation of levels and the scale of the spread.
     """
     mean, sd, scale = prior
     draw_logits(rng, x, trials, level, spread, own)
@@ -60,6 +61,8 @@ def update(
     shifted, stretched = shift_levels(rng, x, odds, trials, level, spread, own, mean, sd), False
     if sampled:
         spread, stretched = stretch_spread(rng, x, odds, trials, level, spread, own, scale)
+    if uneven > 0:
+        draw_own(rng, x, trials, level, spread, own, uneven)
     draw_untried(rng, x, trials, level, spread, own)
     return spread, Moved(shifted / len(level), 1.0 if stretched else 0.0)
 

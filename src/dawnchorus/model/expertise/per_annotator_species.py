@@ -341,16 +341,12 @@ def _draw_sides(
     level, x, spread = state.tpr.level.copy(), state.tpr.logit.copy(), state.tpr.spread.item()
     hits, prior = Trials(n.hits, n.present, owner, start), priors[0]
     own = state.tpr.own.copy()
-    spread, moved = logits.update(rng, x, hits, level, spread, own, prior, sampled)
-    if uneven[0] > 0:
-        logits.draw_own(rng, x, hits, level, spread, own, uneven[0])
+    spread, moved = logits.update(rng, x, hits, level, spread, own, uneven[0], prior, sampled)
     tpr = (level, spread, x, own), moved
     level, x, spread = state.fpr.level.copy(), state.fpr.logit.copy(), state.fpr.spread.item()
     false, prior = Trials(n.false, n.absent, owner, start), priors[1]
     own = state.fpr.own.copy()
-    spread, moved = logits.update(rng, x, false, level, spread, own, prior, sampled)
-    if uneven[1] > 0:
-        logits.draw_own(rng, x, false, level, spread, own, uneven[1])
+    spread, moved = logits.update(rng, x, false, level, spread, own, uneven[1], prior, sampled)
     return tpr, ((level, spread, x, own), moved)
 
 
