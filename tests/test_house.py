@@ -30,6 +30,7 @@ INSIDE_MODEL = (
     "rates",
     "lookups",
     "reflection",
+    "spreads",
     "design",
     "presence",
     "predictive",

@@ -91,10 +91,10 @@ FAULTS = [
         step("common effects"),
     ),
     Fault(
-        "the density of a scale misses what its logarithm adds",
+        "scales count the species, not their effects",
         POOLING,
-        "(1 - count) * log_scale",
-        "-count * log_scale",
+        "squares, count = 0.0, len(effect) * (high - low)",
+        "squares, count = 0.0, len(effect)",
         step("scales of effects"),
     ),
     Fault(

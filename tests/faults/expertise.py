@@ -13,6 +13,7 @@ ONE_SIDED = step("logits without a success, close to normal")
 SUMMED_OUT = step("rates with presence summed out")
 ANNOTATORS = step("annotators with presence summed out")
 SHIFT, STRETCH = step("levels with their logits"), step("spread with its logits")
+SPREADS = "spreads.py"
 SHAPES, LEARNED = "shapes.py", step("shapes of a learned prior")
 LEARNED_BY_ANNOTATOR = "independent, per annotator, learned"
 LEARNED_BY_SPECIES = "dirichlet process, per annotator and species, learned"
@@ -182,14 +183,14 @@ FAULTS = [
     ),
     Fault(
         "the spread forgets that its logarithm is moved",
-        LOGITS,
+        SPREADS,
         "return (1 - count) * log_spread",
         "return -count * log_spread",
         step("spread"),
     ),
     Fault(
         "the prior of the spread weighs a fifth less",
-        LOGITS,
+        SPREADS,
         "- 0.5 * variance / scale**2",
         "- 0.4 * variance / scale**2",
         step("spread"),
@@ -238,9 +239,9 @@ FAULTS = [
     ),
     Fault(
         "own spreads forget the prior of an annotator",
-        LOGITS,
-        "- 0.5 * (log_spread / uneven) ** 2",
-        "- 0.4 * (log_spread / uneven) ** 2",
+        SPREADS,
+        "- 0.5 * (log_spread / width) ** 2",
+        "- 0.4 * (log_spread / width) ** 2",
         step("own spreads"),
     ),
     Fault(
@@ -253,7 +254,7 @@ FAULTS = [
     ),
     Fault(
         "own spreads forget one logit",
-        LOGITS,
+        SPREADS,
         "return -count * log_spread",
         "return (1 - count) * log_spread",
         step("own spreads"),

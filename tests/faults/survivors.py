@@ -55,9 +55,9 @@ FAULTS = [
     ),
     Fault(
         "the slice starts twice as wide",
-        "expertise/logits.py",
-        "width = 2 / math.sqrt(2 * count + 1)",
-        "width = 4 / math.sqrt(2 * count + 1)",
+        "spreads.py",
+        "step = 2 / math.sqrt(2 * count + 1)",
+        "step = 4 / math.sqrt(2 * count + 1)",
         "",
         "any width is exact; it decides how many steps are needed",
     ),

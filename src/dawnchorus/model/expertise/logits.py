@@ -20,6 +20,7 @@ import numpy as np
 
 from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats
+from ..spreads import half_normal_spread, log_normal_spread
 from .interweaving import shift_levels, stretch_spread
 from .tangents import draw_logit, draw_tilted
 from .trials import Trials
@@ -158,7 +159,7 @@ def draw_spread(
 ) -> float:
     """Draw the spread given levels and logits, under a half-normal prior: a slice step on its logarithm."""
     squares, count = _squares(x, trials, level, own)
-    return math.exp(_slice(rng, math.log(spread), squares, count, scale, 0.0))
+    return half_normal_spread(rng, spread, squares, count, scale)
 
 
 @compiled
@@ -179,39 +180,7 @@ def draw_own(
             if n[p] > 0:
                 squares += ((x[p] - level[j]) / spread) ** 2
                 count += 1
-        own[j] = math.exp(_slice(rng, math.log(own[j]), squares, count, 0.0, uneven))
-
-
-@inlined
-def _slice(
-    rng: np.random.Generator, at: float, squares: float, count: int, scale: float, uneven: float
-) -> float:
-    """Return a new logarithm of a spread, by a slice step."""
-    height = _spread_density(at, squares, count, scale, uneven) - rng.standard_exponential()
-    width = 2 / math.sqrt(2 * count + 1)
-    low = at - width * rng.random()
-    high = low + width
-    while _spread_density(low, squares, count, scale, uneven) > height:
-        low -= width
-    while _spread_density(high, squares, count, scale, uneven) > height:
-        high += width
-    while True:
-        new = low + (high - low) * rng.random()
-        if _spread_density(new, squares, count, scale, uneven) >= height:
-            return new
-        if new < at:
-            low = new
-        else:
-            high = new
-
-
-@inlined
-def _spread_density(log_spread: float, squares: float, count: int, scale: float, uneven: float) -> float:
-    """Return the log density of the logarithm of a spread: half-normal with a scale, or log-normal."""
-    variance = math.exp(2 * log_spread)
-    if uneven > 0:
-        return -count * log_spread - 0.5 * squares / variance - 0.5 * (log_spread / uneven) ** 2
-    return (1 - count) * log_spread - 0.5 * squares / variance - 0.5 * variance / scale**2
+        own[j] = log_normal_spread(rng, own[j], squares, count, uneven)
 
 
 @compiled

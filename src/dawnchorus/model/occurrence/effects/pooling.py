@@ -19,7 +19,8 @@ import math
 
 import numpy as np
 
-from ....common.compiled import compiled, inlined
+from ....common.compiled import compiled
+from ...spreads import half_normal_spread
 from .counts import Given, count_one
 from .moves import accept_moves, propose_moves, stand_still
 from .species import Chosen, Room, clear_rows, precision_by_column, weigh_rows
@@ -42,7 +43,7 @@ def draw_common(rng: np.random.Generator, effects: Effects, terms: Terms, pool: 
 
 @compiled
 def draw_scales(rng: np.random.Generator, effects: Effects, terms: Terms, pool: Pool) -> None:
-    """Draw scales, in place, given effects: a slice step on the logarithm of each (Neal 2003)."""
+    """Draw scales, in place, given effects."""
     effect, common, scale = effects
     for t in range(len(scale)):
         low, high = terms.column_start[t], terms.column_start[t + 1]
@@ -50,30 +51,7 @@ def draw_scales(rng: np.random.Generator, effects: Effects, terms: Terms, pool: 
         for k in range(len(effect)):
             for b in range(low, high):
                 squares += (effect[k, b] - common[b]) ** 2
-        at, width = math.log(scale[t]), 2 / math.sqrt(2 * count + 1)
-        height = _scale_density(at, squares, count, pool.scale[t]) - rng.standard_exponential()
-        bottom = at - width * rng.random()
-        top = bottom + width
-        while _scale_density(bottom, squares, count, pool.scale[t]) > height:
-            bottom -= width
-        while _scale_density(top, squares, count, pool.scale[t]) > height:
-            top += width
-        while True:
-            new = bottom + (top - bottom) * rng.random()
-            if _scale_density(new, squares, count, pool.scale[t]) >= height:
-                break
-            if new < at:
-                bottom = new
-            else:
-                top = new
-        scale[t] = math.exp(new)
-
-
-@inlined
-def _scale_density(log_scale: float, squares: float, count: int, prior: float) -> float:
-    """Return the log density of the logarithm of a scale, under a half-normal prior."""
-    variance = math.exp(2 * log_scale)
-    return (1 - count) * log_scale - 0.5 * squares / variance - 0.5 * variance / prior**2
+        scale[t] = half_normal_spread(rng, scale[t], squares, count, pool.scale[t])
 
 
 @compiled
