@@ -192,11 +192,11 @@ def random_rates(rng, n):
     return expit(rng.normal(1, 1, n)), expit(rng.normal(-2, 1, n))
 
 
-def trials(s, n, owner) -> Trials:
+def trials(s, n, owner, offset=()) -> Trials:
     """Give counts with owners, whose logits are one after the other."""
     owner = np.asarray(owner)
     start = np.searchsorted(owner, np.arange(owner.max(initial=0) + 2))
-    return Trials(np.asarray(s), np.asarray(n), owner, start)
+    return Trials(np.asarray(s), np.asarray(n), owner, start, np.array(offset, float))
 
 
 def unchanged(given):
@@ -263,5 +263,5 @@ def _move(rng, x, by_rate, places, stride, w, silent, level, spread):
     some = VotesByRate(
         by_rate.rate[places], by_rate.annotator[places], by_rate.votes.take(places), by_rate.silences
     )
-    side = reflected.Side(level, spread, x, np.ones(len(level)))
+    side = reflected.Side(level, spread, x, np.ones(len(level)), np.empty(0))
     return reflected.reflect_logits(rng, side, w, some, silent, stride, 1, 1)

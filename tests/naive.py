@@ -242,8 +242,8 @@ def dense_logits(rng, counts, sides, pairs, levels, scale, state):
     for side, n, (mean, sd), rate in zip(sides, counts[::-1], levels, (state.tpr, state.fpr), strict=True):
         trials, hits = n.sum(axis=0)[pairs], n[1][pairs]
         logit, level = dense_pairs(rng, side.logit, hits, trials, pairs[0], side.level, side.spread)
-        every = np.ones_like(trials)
-        given = Trials(hits, every, pairs[0], np.searchsorted(pairs[0], np.arange(len(level) + 1)))
+        start = np.searchsorted(pairs[0], np.arange(len(level) + 1))
+        given = Trials(hits, np.ones_like(trials), pairs[0], start, np.empty(0))
         draw_levels(rng, logit, given, level, side.spread, np.ones(len(level)), mean, sd)
         spread = draw_spread(rng, logit, given, level, side.spread, np.ones(len(level)), scale)
         new = rate.copy()

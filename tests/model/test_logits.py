@@ -15,11 +15,9 @@ from checks import (
     logit_cdf,
     trials,
 )
-from dawnchorus.model.expertise import interweaving, logits
-from dawnchorus.model.expertise.per_annotator_species import (
-    PerAnnotatorSpecies,
-    draw_by_polya_gamma,
-)
+from dawnchorus.model.expertise import interweaving, logits, polya_gamma
+from dawnchorus.model.expertise.difficulty import Shifts
+from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies
 from dawnchorus.model.expertise.trials import INFORMED
 from dawnchorus.model.occurrence.independent import Independent
 from dawnchorus.model.sweep import Model
@@ -74,7 +72,7 @@ def test_polya_gamma_keeps_the_density_of_logits(s, n, level, spread):
     rng = np.random.default_rng(2)
     x = inverse(rng.random(MANY))
     before = x.copy()
-    draw_by_polya_gamma(rng, x, copies(s, n), np.array([level]), spread)
+    polya_gamma.draw_logits(rng, x, copies(s, n), np.array([level]), spread)
     assert (x != before).all()
     assert ks_p(x, cdf) > FALSE_ALARM
 
@@ -90,7 +88,7 @@ def test_logits_without_a_trial_come_from_their_prior():
 def test_so_do_they_with_polya_gamma_variables():
     pytest.importorskip("polyagamma")
     x = np.full(MANY, 9.0)
-    draw_by_polya_gamma(np.random.default_rng(2), x, copies(0, 0), np.array([0.7]), 0.4)
+    polya_gamma.draw_logits(np.random.default_rng(2), x, copies(0, 0), np.array([0.7]), 0.4)
     assert ks_p(x, stats.norm(0.7, 0.4).cdf) > FALSE_ALARM
 
 
@@ -184,23 +182,31 @@ def test_a_spread_that_takes_logits_along_keeps_its_density(n, scale):
     assert ks_p(moved, stats.halfnorm(scale=scale).cdf) > FALSE_ALARM
 
 
-def test_updates_keep_the_prior_while_counts_come_and_go():
+@pytest.mark.parametrize("hard", [False, True])
+def test_updates_keep_the_prior_while_counts_come_and_go(hard):
     """Counts are drawn anew before every update, half of the logits having no trial: all stays as it was."""
-    rng, owner, uneven, found = np.random.default_rng(10), np.repeat([0, 1], 6), 0.6, []
+    rng, owner, species, uneven = np.random.default_rng(10), np.repeat([0, 1], 6), np.tile([0, 1, 2], 4), 0.6
+    found, by_species = [], np.argsort(species, kind="stable")
     for _ in range(3000):
         spread, level, own = (
             abs(rng.normal(0, 0.8)),
             rng.normal(0.4, 0.9, 2),
             np.exp(rng.normal(0, uneven, 2)),
         )
-        x = rng.normal(level[owner], (spread * own)[owner])
+        scale = abs(rng.normal(0, 0.7))
+        shifts = Shifts(rng.normal(0, scale, 3 * hard), np.array([0, 4, 8, 12]), by_species, 0.7)
+        offset = shifts.shift[species] if hard else np.empty(0)
+        x = rng.normal(level[owner] + (offset if hard else 0), (spread * own)[owner])
         for _ in range(12):
             n = 20 * rng.integers(0, 2, 12)
-            given = trials(rng.binomial(n, expit(x)), n, owner)
-            spread, _ = logits.update(rng, x, given, level, spread, own, uneven, (0.4, 0.9, 0.8), True)
-        found.append([np.log(own[0]) / uneven, (level[0] - 0.4) / 0.9, spread / 0.8])
-    logs, levels, spreads = np.array(found).T
-    for values, prior in ((logs, stats.norm), (levels, stats.norm), (spreads, stats.halfnorm)):
+            given = trials(rng.binomial(n, expit(x)), n, owner)._replace(offset=offset)
+            spread, scale, _ = logits.update(
+                rng, x, given, level, spread, own, uneven, (0.4, 0.9, 0.8), True, shifts, scale
+            )
+        assert not hard or np.array_equal(offset, shifts.shift[species])
+        first = shifts.shift[0] / scale if hard else rng.standard_normal()
+        found.append([np.log(own[0]) / uneven, (level[0] - 0.4) / 0.9, first, spread / 0.8, scale / 0.7])
+    for values, prior in zip(np.array(found).T, [stats.norm] * 3 + [stats.halfnorm] * 2, strict=True):
         assert ks_p(values, prior.cdf) > FALSE_ALARM
 
 

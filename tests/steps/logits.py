@@ -17,25 +17,27 @@ TWICE = np.array([2.0])
 """An annotator whose spread is twice as large; told is half of it."""
 
 
-def logits_p(given, successes=1.0, trials_=1.0, level=1.0, spread=1.0):
-    """Draw logits; `given` are successes, trials, level and spread."""
+def logits_p(given, successes=1.0, trials_=1.0, level=1.0, offset=1.0, spread=1.0):
+    """Draw logits; `given` are successes, trials, centre and spread, and half of the centre is an offset."""
     s, n, centre, width = given
     x, rng, nobody = np.full(DRAWS, 9.0), np.random.default_rng(1), np.zeros(DRAWS, int)
-    told = trials(np.full(DRAWS, round(s * successes)), np.full(DRAWS, round(n * trials_)), nobody)
+    off = np.full(DRAWS, offset * centre / 2)
+    told = trials(np.full(DRAWS, round(s * successes)), np.full(DRAWS, round(n * trials_)), nobody, off)
     while (x == 9).any():
-        logits.draw_logits(rng, x, told, np.array([level * centre]), spread * width / 2, TWICE)
+        logits.draw_logits(rng, x, told, np.array([level * centre / 2]), spread * width / 2, TWICE)
     return ks_p(x, logit_cdf(s, n, centre, width)[0])
 
 
-def one_sided_p(given, trials_=1.0, level=1.0, spread=1.0):
+def one_sided_p(given, trials_=1.0, level=1.0, offset=1.0, spread=1.0):
     """Draw logits without a success, or without a failure."""
-    return logits_p(given, trials_, trials_, level, spread)
+    return logits_p(given, trials_, trials_, level, offset, spread)
 
 
-def levels_p(mean=1.0, sd=1.0, spread=1.0, logits_=1.0):
+def levels_p(mean=1.0, sd=1.0, spread=1.0, logits_=1.0, offset=1.0):
     """Draw levels given two logits of each annotator, and one without a trial."""
-    x, rng, level = np.tile([1.0, 2.0, 77.0], DRAWS), np.random.default_rng(4), np.zeros(DRAWS)
-    told = trials(0 * x, np.tile([1, 5, 0], DRAWS), np.repeat(np.arange(DRAWS), 3))
+    x, rng, level = np.tile([1.6, 2.9, 77.0], DRAWS), np.random.default_rng(4), np.zeros(DRAWS)
+    off = np.tile([0.6, 0.9, 5.0], DRAWS) * offset
+    told = trials(0 * x, np.tile([1, 5, 0], DRAWS), np.repeat(np.arange(DRAWS), 3), off)
     own = np.full(DRAWS, 2.0)
     logits.draw_levels(rng, x * logits_, told, level, 0.55 * spread, own, -1.5 * mean, 0.8 * sd)
     precision = 1 / 0.8**2 + 2 / 1.1**2
@@ -50,11 +52,11 @@ def move_spreads(rng, spreads, x, told, level, scale):
             spreads[at] = logits.draw_spread(rng, x, told, level, spreads[at], TWICE, scale)
 
 
-def spread_p(offsets=1.0, count=1.0, scale=1.0):
-    """Move spreads, given ten logits of which six are at their level."""
+def spread_p(distances=1.0, offset=1.0, count=1.0, scale=1.0):
+    """Move spreads, given ten logits of which six are at their centre."""
     away = np.array([0.9, -1.4, 0.6, 1.2, 0, 0, 0, 0, 0, 0, 0])
-    n = np.where(np.arange(11) < round(10 * count), 1, 0)
-    told = trials(0 * n, n, 0 * n)
+    n, off = np.where(np.arange(11) < round(10 * count), 1, 0), np.tile([-3.0, 4.0], 6)[:11]
+    told = trials(0 * n, n, 0 * n, off * offset)
 
     def density(log_spread):
         spread = np.exp(log_spread)
@@ -63,7 +65,7 @@ def spread_p(offsets=1.0, count=1.0, scale=1.0):
     cdf, inverse = grid_cdf(density, -3, 2)
     rng = np.random.default_rng(5)
     spreads = np.exp(inverse(rng.random(DRAWS // 2)))
-    move_spreads(rng, spreads, 1 + 2 * away * offsets, told, np.array([1.0]), 0.5 * scale)
+    move_spreads(rng, spreads, 1 + off + 2 * away * distances, told, np.array([1.0]), 0.5 * scale)
     return ks_p(np.log(spreads), cdf)
 
 
@@ -80,13 +82,13 @@ def counts(successes, trials_):
     return np.array([*s, 50, 50, 50, 0]), np.array([*np.full(10, round(10 * trials_)), 100, 100, 100, 0])
 
 
-def shift_p(successes=1.0, trials_=1.0, mean=1.0, sd=1.0, spread=1.0, fixed=1.0):
+def shift_p(successes=1.0, trials_=1.0, mean=1.0, sd=1.0, spread=1.0, fixed=1.0, offset=1.0):
     """Move levels with their logits."""
-    n = DRAWS // 2
+    n, off = DRAWS // 2, np.array([*np.full(10, 0.7), 0.9, -0.8, -0.9, 0.0])
 
     def density(level):
         moving = [o + level - 10 * np.logaddexp(0, o + level) for o in OFFSETS]
-        stay = [stats.norm.logpdf(f, level, 0.6) for f in FIXED]
+        stay = [stats.norm.logpdf(f, level + o, 0.6) for f, o in zip(FIXED, off[10:13], strict=True)]
         return sum(moving) + sum(stay) + stats.norm.logpdf(level, 1.0, 0.4)
 
     cdf, inverse = grid_cdf(density, -5, 5)
@@ -96,7 +98,7 @@ def shift_p(successes=1.0, trials_=1.0, mean=1.0, sd=1.0, spread=1.0, fixed=1.0)
         [level[:, None] + OFFSETS, np.tile(FIXED * fixed, (n, 1)), np.full((n, 1), 50.0)], axis=1
     )
     s, m = counts(successes, trials_)
-    told = trials(np.tile(s, n), np.tile(m, n), np.repeat(np.arange(n), 14))
+    told = trials(np.tile(s, n), np.tile(m, n), np.repeat(np.arange(n), 14), np.tile(off * offset, n))
     x = x.ravel()
     for _ in range(6):
         interweaving.shift_levels(
@@ -106,46 +108,46 @@ def shift_p(successes=1.0, trials_=1.0, mean=1.0, sd=1.0, spread=1.0, fixed=1.0)
 
 
 @njit
-def stretch(rng, spreads, x, s, n, level, scale):
+def stretch(rng, spreads, x, s, n, level, offset, scale):
     """Move each spread with its logits twenty times, in place."""
     nobody, start = np.zeros(len(n), np.int64), np.array([0, len(n)])
     for at in range(len(spreads)):
-        told = Trials(s[at], n, nobody, start)
+        told = Trials(s[at], n, nobody, start, offset)
         for _ in range(20):
             spreads[at], _ = interweaving.stretch_spread(
                 rng, x[at], np.exp(x[at]), told, level, spreads[at], TWICE, scale
             )
 
 
-def stretch_p(size, successes=1.0, trials_=1.0, level=1.0, scale=1.0):
+def stretch_p(size, successes=1.0, trials_=1.0, level=1.0, offset=1.0, scale=1.0):
     """Move spreads from the prior with their logits, given counts; the scale of the prior is `size`."""
-    rng, centre = np.random.default_rng(7), -1.5
+    rng, centre, off = np.random.default_rng(7), 1.5, np.tile([-3.2, -2.8], 4)[:7]
     spreads = np.abs(rng.normal(0, size, DRAWS))
-    x = rng.normal(centre, 2 * spreads[:, None], (len(spreads), 7))
+    x = rng.normal(centre + off, 2 * spreads[:, None], (len(spreads), 7))
     n = np.array([10, 10, 10, 10, 300, 300, 0])
     s = rng.binomial(n, 1 / (1 + np.exp(-x)))
     s, n = (np.rint(times * k).astype(int) for times, k in ((successes, s), (trials_, n)))
-    stretch(rng, spreads, x, s, n, np.array([centre * level]), size * scale)
+    stretch(rng, spreads, x, s, n, np.array([centre * level]), off * offset, size * scale)
     return ks_p(spreads, stats.halfnorm(scale=size).cdf)
 
 
-def own_p(level=1.0, spread=1.0, uneven=1.0):
+def own_p(level=1.0, offset=1.0, spread=1.0, uneven=1.0):
     """Draw the own spreads of annotators with 8 logits, from their prior on."""
     rng, n = np.random.default_rng(8), DRAWS
     own = np.exp(rng.normal(0, 0.6, n))
-    x = rng.normal(1.0, 0.8 * own[:, None], (n, 8)).ravel()
-    told = trials(0 * x, np.ones(8 * n, int), np.repeat(np.arange(n), 8))
+    x = rng.normal(2.0, 0.8 * own[:, None], (n, 8)).ravel()
+    told = trials(0 * x, np.ones(8 * n, int), np.repeat(np.arange(n), 8), np.full(8 * n, 1.0 * offset))
     for _ in range(8):
         logits.draw_own(rng, x, told, np.full(n, 1.0 * level), 0.8 * spread, own, 0.6 * uneven)
     return ks_p(np.log(own), stats.norm(0, 0.6).cdf)
 
 
-def untried_p(level=1.0, spread=1.0):
+def untried_p(level=1.0, offset=1.0, spread=1.0):
     """Draw logits without a trial."""
     x, nothing = np.empty(DRAWS), np.zeros(DRAWS, int)
-    told = trials(nothing, nothing, nothing)
+    told = trials(nothing, nothing, nothing, np.full(DRAWS, 0.5 * offset))
     logits.draw_untried(np.random.default_rng(1), x, told, np.array([0.7 * level]), 0.2 * spread, TWICE)
-    return ks_p(x, stats.norm(0.7, 0.4).cdf)
+    return ks_p(x, stats.norm(1.2, 0.4).cdf)
 
 
 STEPS = {

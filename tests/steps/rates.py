@@ -71,7 +71,7 @@ def rates_p(a=1.0, b=1.0, hits=1.0, misses=1.0, false_a=1.0, false_b=1.0, false=
     return min(4 * ks_p(rate[part::2], stats.beta(*s).cdf) for rate, s in shapes for part in (0, 1))
 
 
-def reflected_p(reports=1.0, silences=1.0, silent=1.0, level=1.0, spread=1.0):
+def reflected_p(reports=1.0, silences=1.0, silent=1.0, level=1.0, offset=1.0, spread=1.0):
     """Move rates in made-up cells, with presence in these summed out."""
     rng, stride = np.random.default_rng(11), refined.TPR_STRIDE
     report = np.repeat([True, False], [12, 30])
@@ -90,10 +90,11 @@ def reflected_p(reports=1.0, silences=1.0, silent=1.0, level=1.0, spread=1.0):
     votes = Ragged.from_sizes(np.full(DRAWS, 42), 2 * np.arange(42 * DRAWS) + np.tile(report, DRAWS))
     nobody = np.zeros(DRAWS, np.int64)
     by_rate = VotesByRate(np.arange(DRAWS), nobody, votes, nobody)
-    side = reflected.Side(np.array([level * mean]), spread * sd / 2, x, np.array([2.0]))
+    off = np.full(DRAWS, offset * 0.8)
+    side = reflected.Side(np.array([level * (mean - 0.8)]), spread * sd / 2, x, np.array([2.0]), off)
     for step in range(12):
         reflected.reflect_logits(rng, side, w, by_rate, np.full(DRAWS, silent * n), stride, 1, 1)
-        if step == 0 and reports == silences == silent == level == spread == 1:
+        if step == 0 and reports == silences == silent == level == offset == spread == 1:
             moved = x != starts  # values change sides, nearly always
             assert moved.mean() > 0.75
             assert stats.spearmanr(starts[moved], x[moved]).statistic < -0.4
@@ -125,7 +126,7 @@ def shifted_p(reports=1.0, silences=1.0, silent=1.0, level=1.0, sd=1.0):
     sizes = np.tile([(~of_second).sum(), of_second.sum()], n)
     rates = np.arange(2 * n)
     by_rate = VotesByRate(rates, rates // 2, Ragged.from_sizes(sizes, items), rates)
-    side, told = reflected.Side(at, 1.0, x, np.ones(n)), (level * mean, sd * width, 1.0)
+    side, told = reflected.Side(at, 1.0, x, np.ones(n), np.empty(0)), (level * mean, sd * width, 1.0)
     heard = np.full(2 * n, round(silent * quiet))
     for _ in range(30):
         shifted.shift_annotators(rng, side, w, by_rate, heard, np.arange(0, 2 * n + 1, 2), told, 1)

@@ -104,6 +104,13 @@ def fit(
             '--recordings, such as "site + cc(hour, df=6)".'
         ),
     ] = None,
+    difficulty: Annotated[
+        bool,
+        typer.Option(
+            "--difficulty",
+            help="For hierarchical models: some species are hard for everyone, some easily taken for present.",
+        ),
+    ] = False,
     chains: Annotated[int | None, typer.Option(min=1, help="Independent chains (4).")] = None,
     warmup: Annotated[
         int | None, typer.Option(min=0, help="Sweeps to discard at the start of each chain (500).")
@@ -204,6 +211,7 @@ def fit(
         "update": update,
         "components": components,
         "context": context,
+        "difficulty": difficulty or None,
     }
     beliefs = {
         "species_per_recording": species_per_recording,

@@ -37,11 +37,14 @@ EXAMPLES = {
     "fpr_level": "dc.Normal(-4.6, 1)",
     "tpr_spread": "dc.HalfNormal(2)",
     "fpr_spread": "dc.HalfNormal(2)",
+    "tpr_difficulty": "dc.HalfNormal(1)",
+    "fpr_difficulty": "dc.HalfNormal(1)",
     "concentration": "dc.Gamma(0.5, 0.5)",
 }
 """A distribution for each field, for messages."""
-SPREAD, CONCENTRATION = HalfNormal(2), Gamma(0.5, 0.5)
-"""What is believed of spreads, and of how many components there are, unless it is said."""
+SPREAD, DIFFICULTY, CONCENTRATION = HalfNormal(2), HalfNormal(1), Gamma(0.5, 0.5)
+"""What is believed of spreads, of how far species differ for everyone, and of how many components there are,
+unless it is said."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,8 @@ class Priors:
         Overall level of an annotator on the logit scale, where rates differ by species.
     tpr_spread, fpr_spread
         The standard deviation of an annotator's logits over species.
+    tpr_difficulty, fpr_difficulty
+        The standard deviation, over species, of what all annotators' logits of a species have in common.
     concentration
         Of the Dirichlet process: the larger, the more components.
     components
@@ -87,6 +92,8 @@ class Priors:
     fpr_level: Normal | LearnedNormal
     tpr_spread: HalfNormal = SPREAD
     fpr_spread: HalfNormal = SPREAD
+    tpr_difficulty: HalfNormal = DIFFICULTY
+    fpr_difficulty: HalfNormal = DIFFICULTY
     concentration: Gamma = CONCENTRATION
     components: int = 20
 

@@ -59,6 +59,7 @@ def fit(
     update: Update | None = None,
     components: int | None = None,
     context: str | Context | None = None,
+    difficulty: bool = False,
     checkpoint: str | Path | None = None,
     resume: bool = False,
     keep_checkpoint: bool = False,
@@ -88,6 +89,7 @@ def fit(
     update: Update | None = None,
     components: int | None = None,
     context: str | Context | None = None,
+    difficulty: bool = False,
     checkpoint: str | Path | None = None,
     resume: bool = False,
     keep_checkpoint: bool = False,
@@ -134,6 +136,8 @@ def fit(
     context
         Of `base` and `base-hierarchical`: what occurrence depends on, as a formula of the metadata of
         recordings such as `"site + cc(hour, df=6)"`, or a `Context` that `dc.read_context` returned.
+    difficulty
+        Of hierarchical models: whether some species are hard for everyone, and some easily taken for present.
     checkpoint, resume, keep_checkpoint
         A file to save to every minute and when interrupted; whether to continue from it, if it exists; and
         whether to leave it when the fit is done, so that nothing is lost before results are written.
@@ -194,6 +198,7 @@ def fit(
         pair_megabytes=pair_megabytes,
     )
     special: dict[str, Any] = {"spread": spread, "update": update, "components": components}
+    special["difficulty"] = True if difficulty else None
     special = {name: value for name, value in special.items() if value is not None}
     _check_annotations(annotations)
     if context is not None:

@@ -1,8 +1,9 @@
 """Interweaving: levels, and the spread, move together with their logits (Yu and Meng 2011).
 
 Where votes are few, a level given its logits hardly moves, because these say little but the level itself.
-`shift_levels` moves each level with its offsets x − level held fixed. Logits that their counts determine
-better than the prior does stay where they are, since otherwise no large move would be accepted.
+`shift_levels` moves each level, and `shift_group` anything else that the centres of some logits contain,
+with the distances of logits from their centres held fixed. Logits that their counts determine better than the
+prior does stay where they are, since otherwise no large move would be accepted.
 
 `stretch_spread` moves the spread, and each logit follows as far as its counts let it. Given level and
 spread, a logit is about normal, with precision P = weight + 1/spread² and mean level + pull/P, where weight
@@ -34,7 +35,7 @@ from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints
 from ..lookups import accepted
 from .tangents import log_one_plus
-from .trials import INFORMED, Trials, informed
+from .trials import INFORMED, Trials, informed, offset_of
 
 BOLD = 0.125
 """The share of steps of a spread that do not follow the slope."""
@@ -60,53 +61,82 @@ def shift_levels(
 
     `odds` are exp(x), and stay so.
     """
-    s, n, _, start = trials
-    moved = 0
+    start, moved = trials.start, 0
+    everything = np.empty(0, np.int64)
     for j in range(len(level)):
-        part, spread_of = (start[j], start[j + 1]), spread * own[j]
-        precision = max(INFORMED, spread_of**-2)
-        now, slope, curvature = _shifted(x, odds, s, n, precision, part, 0.0, level[j], spread_of, mean, sd)
-        move = slope / curvature + rng.standard_normal() / math.sqrt(curvature)
-        then, back, curved = _shifted(x, odds, s, n, precision, part, move, level[j], spread_of, mean, sd)
-        forth = 0.5 * math.log(curvature) - 0.5 * curvature * (move - slope / curvature) ** 2
-        reverse = 0.5 * math.log(curved) - 0.5 * curved * (move + back / curved) ** 2
-        if accepted(rng, then - now - forth + reverse):
-            level[j] += move
-            times = math.exp(move)
-            for p in range(start[j], start[j + 1]):
-                if not informed(s[p], n[p], precision):
-                    x[p] += move
-                    odds[p] *= times
-            moved += 1
+        group = everything, start[j], start[j + 1]
+        move = shift_group(rng, x, odds, trials, level, spread, own, group, (level[j] - mean) / sd, sd)
+        level[j] += move
+        moved += move != 0
     return moved
+
+
+@inlined
+def shift_group(
+    rng: np.random.Generator,
+    x: Floats,
+    odds: Floats,
+    trials: Trials,
+    level: Floats,
+    spread: float,
+    own: Floats,
+    group: tuple[Ints, int, int],
+    away: float,
+    sd: float,
+) -> float:
+    """Move those logits of a group that are not informed, in place; return by how much, or 0.
+
+    What moves with them is a value that all their centres contain. It is `away` from its prior's mean, in
+    standard deviations `sd`. The `group` has the numbers of the logits, and which part of these is meant; all
+    logits of this part if there are no numbers.
+    """
+    s, n, owner, _, _ = trials
+    item, low, high = group
+    now, slope, curvature = _shifted(x, odds, trials, level, spread, own, group, 0.0, away, sd)
+    move = slope / curvature + rng.standard_normal() / math.sqrt(curvature)
+    then, back, curved = _shifted(x, odds, trials, level, spread, own, group, move, away, sd)
+    forth = 0.5 * math.log(curvature) - 0.5 * curvature * (move - slope / curvature) ** 2
+    reverse = 0.5 * math.log(curved) - 0.5 * curved * (move + back / curved) ** 2
+    if not accepted(rng, then - now - forth + reverse):
+        return 0.0
+    times = math.exp(move)
+    for i in range(low, high):
+        p = item[i] if len(item) > 0 else i
+        if not informed(s[p], n[p], max(INFORMED, (spread * own[owner[p]]) ** -2)):
+            x[p] += move
+            odds[p] *= times
+    return move
 
 
 @inlined
 def _shifted(
     x: Floats,
     odds: Floats,
-    s: Ints,
-    n: Ints,
-    precision: float,
-    part: tuple[int, int],
-    move: float,
-    level: float,
+    trials: Trials,
+    level: Floats,
     spread: float,
-    mean: float,
+    own: Floats,
+    group: tuple[Ints, int, int],
+    move: float,
+    away: float,
     sd: float,
 ) -> tuple[float, float, float]:
-    """Return log density, slope and curvature with a level and its logits moved."""
-    away = (level + move - mean) / sd
+    """Return log density, slope and curvature with a group of logits moved."""
+    s, n, owner, _, offset = trials
+    item, low, high = group
+    away += move / sd
     density, slope, curvature = -0.5 * away * away, -away / sd, 1 / sd**2
     times = math.exp(move)
-    for p in range(*part):
+    for i in range(low, high):
+        p = item[i] if len(item) > 0 else i
         if n[p] == 0:
             continue
-        if informed(s[p], n[p], precision):
-            away = (x[p] - level - move) / spread
-            density -= 0.5 * away * away
-            slope += away / spread
-            curvature += 1 / spread**2
+        tight = (spread * own[owner[p]]) ** -2
+        if informed(s[p], n[p], max(INFORMED, tight)):
+            far = x[p] - level[owner[p]] - offset_of(offset, p) - move
+            density -= 0.5 * far * far * tight
+            slope += far * tight
+            curvature += tight
         else:
             log, q = log_one_plus(odds[p] * times)
             density += s[p] * (x[p] + move) - n[p] * log
@@ -169,12 +199,14 @@ def _closeness(spread: float) -> float:
 @inlined
 def _approximate(trials: Trials, level: Floats, wide: bool) -> tuple[Floats, Floats]:
     """Return weight and pull of each logit."""
-    s, n, _, start = trials
+    s, n, _, start, offset = trials
     weight, pull = np.zeros(len(s)), np.zeros(len(s))
     for j in range(len(level)):
         rate = 1 / (1 + math.exp(-level[j]))
         for p in range(start[j], start[j + 1]):
             if not wide:
+                if len(offset) > 0:
+                    rate = 1 / (1 + math.exp(-level[j] - offset[p]))
                 weight[p], pull[p] = n[p] * rate * (1 - rate), s[p] - n[p] * rate
             elif informed(s[p], n[p]):
                 weight[p] = FIRM
@@ -194,13 +226,13 @@ def _slope(
     scale: float,
 ) -> tuple[float, float]:
     """Return the slope of the log density of log spread, and about how much is known of it."""
-    s, n, _, start = trials
+    s, n, _, start, offset = trials
     slope, information = 1 - (spread / scale) ** 2, 1.0
     for j in range(len(level)):
         tight = (spread * own[j]) ** -2
         for p in range(start[j], start[j + 1]):
             if n[p] > 0:
-                away, share = x[p] - level[j], weight[p] / (weight[p] + tight)
+                away, share = x[p] - level[j] - offset_of(offset, p), weight[p] / (weight[p] + tight)
                 follows = (1 - share) * (away + pull[p] / (weight[p] + tight))
                 q = odds[p] / (1 + odds[p])
                 slope += (s[p] - n[p] * q) * follows + away * (away - follows) * tight - share
@@ -222,7 +254,7 @@ def _follow(
     new: float,
 ) -> tuple[Floats, float]:
     """Return the logits that follow a spread, and the gain in log density; set `odds` to theirs."""
-    s, n, _, start = trials
+    s, n, _, start, offset = trials
     then, gain, scaled = x.copy(), 0.0, 1.0
     for j in range(len(level)):
         tight, tighter = (spread * own[j]) ** -2, (new * own[j]) ** -2
@@ -230,9 +262,10 @@ def _follow(
             if n[p] == 0:
                 continue
             before, after = weight[p] + tight, weight[p] + tighter
-            away = x[p] - level[j]
+            centre = level[j] + offset_of(offset, p)
+            away = x[p] - centre
             moved = pull[p] / after + (away - pull[p] / before) * math.sqrt(before / after)
-            then[p] = level[j] + moved
+            then[p] = centre + moved
             was, _ = log_one_plus(odds[p])
             odds[p] = math.exp(min(then[p], 700.0))
             log, _ = log_one_plus(odds[p])

@@ -23,7 +23,7 @@ def next_normal(
         return among
     n, centre, same = len(level), among[:1].copy(), np.ones(1)
     one, nobody = np.ones(n, np.int64), np.zeros(n, np.int64)
-    every = Trials(nobody, one, nobody, np.array([0, n]))  # all count, whatever the votes
+    every = Trials(nobody, one, nobody, np.array([0, n]), np.empty(0))  # all count, whatever the votes
     sd = draw_spread(rng, level, every, centre, float(among[1]), same, prior.spread)
     draw_levels(rng, level, every, centre, sd, same, prior.centre, prior.width)
     return np.array([centre[0], sd])

@@ -1,10 +1,11 @@
 """Logits: exact draws for binomial counts whose logits vary around a level.
 
-For counts of successes s among n trials, with logit x ~ Normal(level, spread²),
+For counts of successes s among n trials, with logit x ~ Normal(centre, spread²),
 
-    log p(x | s, n) = s·x − n·log(1 + eˣ) − (x − level)² / (2·spread²) + constant,
+    log p(x | s, n) = s·x − n·log(1 + eˣ) − (x − centre)² / (2·spread²) + constant,
 
-which is concave. `draw_logits` samples it exactly (see tangents.py). Levels and the spread are drawn twice:
+which is concave. The centre is the level of its owner, plus an offset if species differ for everyone
+(difficulty.py). `draw_logits` samples it exactly (see tangents.py). Levels and the spread are drawn twice:
 given logits, and together with them (interweaving.py).
 
 Logits without a trial carry no information: all functions leave them out, and `draw_untried` draws them
@@ -21,9 +22,10 @@ import numpy as np
 from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats
 from ..spreads import half_normal_spread, log_normal_spread
+from .difficulty import Shifts, update_difficulty
 from .interweaving import shift_levels, stretch_spread
 from .tangents import draw_logit, draw_tilted
-from .trials import Trials
+from .trials import Trials, offset_of
 
 LIGHT, NEAR = 1.5, 1.0
 """A logit is close to normal if the curvature of its counts is at most so many times that of the prior, and
@@ -48,11 +50,14 @@ def update(
     uneven: float,
     prior: tuple[float, float, float],
     sampled: bool,
-) -> tuple[float, Moved]:
+    shifts: Shifts,
+    hard: float,
+) -> tuple[float, float, Moved]:
     """Draw logits, levels and spread in turn, the first two in place; return the spread and acceptance.
 
     `own` is what each annotator's spread is multiplied by, and is drawn, in place, if it is `uneven`. `prior`
-    is the mean and standard deviation of levels and the scale of the spread.
+    is the mean and standard deviation of levels and the scale of the spread. If there are `shifts` of
+    species, they are drawn, in place, and their scale `hard`, which is returned after the spread.
     """
     mean, sd, scale = prior
     draw_logits(rng, x, trials, level, spread, own)
@@ -60,12 +65,14 @@ def update(
     spread = next_spread(rng, x, trials, level, spread, own, scale, sampled)
     odds = np.exp(np.minimum(x, 700.0))  # larger ones overflow
     shifted, stretched = shift_levels(rng, x, odds, trials, level, spread, own, mean, sd), False
+    if len(shifts.shift) > 0:
+        hard = update_difficulty(rng, x, odds, trials, level, spread, own, shifts, hard, (mean, sd))
     if sampled:
         spread, stretched = stretch_spread(rng, x, odds, trials, level, spread, own, scale)
     if uneven > 0:
         draw_own(rng, x, trials, level, spread, own, uneven)
     draw_untried(rng, x, trials, level, spread, own)
-    return spread, Moved(shifted / len(level), 1.0 if stretched else 0.0)
+    return spread, hard, Moved(shifted / len(level), 1.0 if stretched else 0.0)
 
 
 @compiled
@@ -93,7 +100,8 @@ def _squares(x: Floats, trials: Trials, level: Floats, own: Floats) -> tuple[flo
     squares, count = 0.0, 0
     for p in range(len(x)):
         if n[p] > 0:
-            squares += ((x[p] - level[owner[p]]) / own[owner[p]]) ** 2
+            away = x[p] - level[owner[p]] - offset_of(trials.offset, p)
+            squares += (away / own[owner[p]]) ** 2
             count += 1
     return squares, count
 
@@ -106,15 +114,18 @@ def draw_logits(
 
     Which half is random. Logits mix well and take most of the time of a sweep, so that half of them suffices.
     """
-    s, n, _, start = trials
+    s, n, _, start, offset = trials
     second, gap = int(rng.random() < 0.5), rng.standard_exponential()
     for j in range(len(level)):
         mean, rate, sd = level[j], 1 / (1 + math.exp(-level[j])), spread * own[j]
         variance = sd**2
-        curvature = variance * rate * (1 - rate)
         for p in range(start[j] + (start[j] + second) % 2, start[j + 1], 2):
             if n[p] == 0:
                 continue
+            if len(offset) > 0:
+                mean = level[j] + offset[p]
+                rate = 1 / (1 + math.exp(-mean))
+            curvature = variance * rate * (1 - rate)
             move = variance * (s[p] - n[p] * rate) / (1 + n[p] * curvature)  # Newton's step to the mode
             if n[p] * curvature < LIGHT and abs(move) < NEAR:
                 x[p], gap = draw_tilted(rng, float(s[p]), float(n[p]), mean, sd, mean + move, gap)
@@ -138,7 +149,7 @@ def draw_levels(
     total, count = np.zeros(len(level)), np.zeros(len(level))
     for p in range(len(x)):
         if n[p] > 0:
-            total[owner[p]] += x[p]
+            total[owner[p]] += x[p] - offset_of(trials.offset, p)
             count[owner[p]] += 1
     for j in range(len(level)):
         variance = (spread * own[j]) ** 2
@@ -178,7 +189,7 @@ def draw_own(
         squares, count = 0.0, 0
         for p in range(start[j], start[j + 1]):
             if n[p] > 0:
-                squares += ((x[p] - level[j]) / spread) ** 2
+                squares += ((x[p] - level[j] - offset_of(trials.offset, p)) / spread) ** 2
                 count += 1
         own[j] = log_normal_spread(rng, own[j], squares, count, uneven)
 
@@ -191,4 +202,5 @@ def draw_untried(
     n, owner = trials.trials, trials.owner
     for p in range(len(x)):
         if n[p] == 0:
-            x[p] = level[owner[p]] + spread * own[owner[p]] * rng.standard_normal()
+            centre = level[owner[p]] + offset_of(trials.offset, p)
+            x[p] = centre + spread * own[owner[p]] * rng.standard_normal()

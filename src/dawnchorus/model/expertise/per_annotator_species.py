@@ -3,7 +3,8 @@
     P(report | present) = σ(x[j, k]),   x[j, k] ~ Normal(level[j], spread²),   level[j] ~ Normal(mean, sd²)
 
 over the species k on annotator j's list, and in the same way P(report | absent) with a level and a spread of
-its own; σ is the logistic function. The spread has a half-normal prior or, with
+its own; σ is the logistic function. With `difficulty`, x[j, k] ~ Normal(level[j] + shift[k], spread²): see
+difficulty.py. The spread has a half-normal prior or, with
 `spread="empirical-bayes"`, is set in every sweep to the root mean square of x[j, k] − level[j], as in
 the paper (which understates uncertainty).
 
@@ -28,105 +29,36 @@ sections 2.5 and A1.3; Polson, Scott and Windle (2013) for Pólya-Gamma variable
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal
 
 import numpy as np
 from scipy.special import expit
 
-from ...common.compiled import compiled
+from ...common.compiled import compiled, inlined
 from ...common.errors import AnnotationError
-from ...common.lazy import lazy
 from ...common.ragged import Floats, Ints
 from ..design import Design, Totals
-from ..distributions import HalfNormal, LearnedNormal, Normal, Prior
-from ..learning import first_normal, keep_normal, kept_normal, normal_variables
+from ..distributions import LearnedNormal, Prior
+from ..learning import first_normal
 from ..predictive.parameters import Asked, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds
 from ..priors import Priors
-from ..variables import Dimension, Variable
-from . import count, logits, refined, reflected
+from ..variables import Variable
+from . import count, logits, polya_gamma, refined, reflected
+from .difficulty import Shifts, logits_by_species
 from .levels import next_normal
 from .logits import Moved
 from .reflected import votes_by_rate
+from .sides import Side, SidePrior, State
 from .trials import Trials
 
-Drawn = tuple[Floats, float, Floats, Floats]
-POLYAGAMMA = lazy("polyagamma", extra="polya-gamma", purpose="update polya-gamma")
+Drawn = tuple[Floats, float, Floats, Floats, float]
 Update = Literal["direct", "polya-gamma"]
 Spread = Literal["sampled", "empirical-bayes"]
 START = 0.3
 """Chains start with a spread of up to so many times the scale of its prior, and with learned levels that are
 so much nearer to the guess."""
-
-
-class Side(NamedTuple):
-    """Levels, spread and logits of the true or of the false positive rates."""
-
-    level: Floats
-    spread: Floats
-    logit: Floats
-    own: Floats
-    """What the spread of each annotator is multiplied by: 1, unless that is learned."""
-    among: Floats
-    """Mean and standard deviation of levels."""
-
-
-class State(NamedTuple):
-    """The true and the false positive rates."""
-
-    tpr: Side
-    fpr: Side
-
-
-class SidePrior(NamedTuple):
-    """The priors of the true or of the false positive rates."""
-
-    level: Normal | LearnedNormal
-    spread: HalfNormal
-
-    @property
-    def uneven(self) -> float:
-        """How much annotators differ in their spread: the standard deviation of its logarithm."""
-        return float(self.level.uneven) if isinstance(self.level, LearnedNormal) else 0.0
-
-    def numbers(self, among: Floats) -> tuple[float, float, float]:
-        """Return mean and standard deviation of levels, and the scale of the spread, for kernels."""
-        mean, sd = among.tolist()
-        return mean, sd, float(self.spread.scale)
-
-
-def _variables(name: str, kind: str, prior: SidePrior) -> tuple[Variable, ...]:
-    rate = f"{kind} positive rate"
-    by: tuple[Dimension, ...] = ("annotator",)
-    uneven = Variable(f"{name}_unevenness", by, f"how far {rate}s of an annotator differ between species")
-    return (
-        *normal_variables(prior.level, f"{name}_level", f"levels of {rate}s, as logits"),
-        *((uneven,) if prior.uneven else ()),
-        Variable(f"{name}_level", by, f"levels of {rate}s, as logits", f"level of the {rate}, as a logit"),
-        Variable(
-            f"{name}_spread",
-            (),
-            f"how far {rate}s differ between species",
-            prior=f"{name}_spread",
-        ),
-        Variable(name, by, f"{rate}s of annotators", rate, column=name, prior=f"{name}_level"),
-        Variable(
-            f"mean_{name}",
-            by,
-            f"mean {rate}s over an annotator's species",
-            f"mean {rate} over species",
-            column=f"mean_{name}",
-        ),
-        Variable(
-            f"species_{name}",
-            ("pair",),
-            f"{rate}s by annotator and species",
-            rate,
-            column=name,
-            storage="limited",
-        ),
-    )
 
 
 @dataclass(frozen=True)
@@ -144,8 +76,7 @@ class PerAnnotatorSpecies:
     @property
     def variables(self) -> tuple[Variable, ...]:
         """Levels, spreads and rates and, if they are learned, mean and spread of levels."""
-        sides = ("tpr", "true", self.tpr), ("fpr", "false", self.fpr)
-        return tuple(variable for side in sides for variable in _variables(*side))
+        return *self.tpr.variables("tpr"), *self.fpr.variables("fpr")
 
     def __post_init__(self) -> None:
         for option, value, known in (("spread", self.spread, Spread), ("update", self.update_by, Update)):
@@ -154,31 +85,38 @@ class PerAnnotatorSpecies:
                     f"there is no {option} '{value}'",
                     f"use one of: {', '.join(known.__args__)}",  # type: ignore[attr-defined]
                 )
-        learned = any(isinstance(side.level, LearnedNormal) for side in (self.tpr, self.fpr))
-        if learned and self.update_by != "direct":
-            raise AnnotationError(
-                "priors that are learned do not go together with update polya-gamma",
-                "leave out one of them",
-            )
+        if self.update_by != "direct":
+            for side in (self.tpr, self.fpr):
+                part = "priors that are learned" if isinstance(side.level, LearnedNormal) else ""
+                part = "the difficulty of species" if side.difficulty else part
+                if part:
+                    raise AnnotationError(
+                        f"update {self.update_by} does not go together with {part}", "leave out one of them"
+                    )
 
     @property
     def priors(self) -> dict[str, Prior]:
         """Its priors by name."""
-        return {
-            "tpr_level": self.tpr.level,
-            "tpr_spread": self.tpr.spread,
-            "fpr_level": self.fpr.level,
-            "fpr_spread": self.fpr.spread,
-        }
+        found: dict[str, Prior] = {}
+        for name, side in (("tpr", self.tpr), ("fpr", self.fpr)):
+            found |= {f"{name}_level": side.level, f"{name}_spread": side.spread}
+            if side.difficulty:
+                found[f"{name}_difficulty"] = side.difficulty
+        return found
 
     @classmethod
     def from_priors(
-        cls, priors: Priors, *, spread: Spread = "sampled", update: Update = "direct"
+        cls,
+        priors: Priors,
+        *,
+        difficulty: bool = False,
+        spread: Spread = "sampled",
+        update: Update = "direct",
     ) -> PerAnnotatorSpecies:
         """Return this side with its own priors out of all, and its options."""
         return cls(
-            SidePrior(priors.tpr_level, priors.tpr_spread),
-            SidePrior(priors.fpr_level, priors.fpr_spread),
+            SidePrior(priors.tpr_level, priors.tpr_spread, priors.tpr_difficulty if difficulty else None),
+            SidePrior(priors.fpr_level, priors.fpr_spread, priors.fpr_difficulty if difficulty else None),
             spread,
             update,
         )
@@ -192,28 +130,44 @@ class PerAnnotatorSpecies:
         share, sides = START * rng.uniform(0.5, 1), []
         for prior in (self.tpr, self.fpr):
             among = first_normal(rng, prior.level, START)
-            sides.append(self._draw(rng, prior, share * prior.spread.scale, among, design))
+            sides.append(prior.draw(rng, design, among, share * prior.scales))
         return State(*sides)
 
     def update(
         self, rng: np.random.Generator, state: State, presence: Presence, design: Design
     ) -> tuple[State, dict[str, float]]:
         """Draw both sides given the votes on present and on absent cells."""
-        owners = design.rate_annotator, design.pairs.start
         priors = self.tpr.numbers(state.tpr.among), self.fpr.numbers(state.fpr.among)
-        sampled = self.spread == "sampled"
+        sampled, both = self.spread == "sampled", ((self.tpr, state.tpr), (self.fpr, state.fpr))
         if self.update_by == "polya-gamma":
-            return _draw_by_polya_gamma(rng, state, presence, design.totals, owners, priors, sampled), {}
-        (tpr, tpr_moved), (fpr, fpr_moved) = _draw_sides(
-            rng, state, presence, design.totals, owners, priors, (self.tpr.uneven, self.fpr.uneven), sampled
+            return polya_gamma.draw_sides(rng, state, presence, design, priors, sampled), {}
+        owners = design.rate_annotator, design.pairs.start
+        offsets = state.tpr.offset(design), state.fpr.offset(design)
+        by_species = design.derived(logits_by_species)
+        tpr, fpr = (Shifts(side.shift.copy(), *by_species, float(prior.scales[1])) for prior, side in both)
+        uneven = self.tpr.uneven, self.fpr.uneven
+        drawn = _draw_sides(
+            rng,
+            state,
+            presence,
+            design.totals,
+            owners,
+            offsets,
+            (tpr, fpr),
+            priors,
+            uneven,
+            sampled,
         )
-        acceptance = {"tpr_level_shifted": tpr_moved.levels, "fpr_level_shifted": fpr_moved.levels}
-        if sampled:
-            acceptance |= {"tpr_spread_stretched": tpr_moved.spread, "fpr_spread_stretched": fpr_moved.spread}
-        sides = (
-            _side(*drawn, next_normal(rng, prior.level, side.among, drawn[0]))
-            for drawn, prior, side in ((tpr, self.tpr, state.tpr), (fpr, self.fpr, state.fpr))
-        )
+        sides, acceptance = [], {}
+        for name, (prior, side), shift, (parts, moved) in zip(
+            state._fields, both, (tpr, fpr), drawn, strict=True
+        ):
+            level, spread, x, own, hard = parts
+            among = next_normal(rng, prior.level, side.among, level)
+            sides.append(Side(level, np.array(spread), x, own, among, shift.shift, np.array(hard)))
+            acceptance[f"{name}_level_shifted"] = moved.levels
+            if sampled:
+                acceptance[f"{name}_spread_stretched"] = moved.spread
         return State(*sides), acceptance
 
     def refine(
@@ -228,8 +182,10 @@ class PerAnnotatorSpecies:
             return state, {}
         by_rate, n = design.derived(votes_by_rate), len(design.layout.reported.rates)
         tpr, fpr = (
-            reflected.Side(side.level.copy(), float(side.spread), side.logit.copy(), side.own)
-            for side in (state.tpr, state.fpr)
+            reflected.Side(
+                side.level.copy(), float(side.spread), side.logit.copy(), side.own, side.offset(design)
+            )
+            for side in state
         )
         reported, starts = design.layout.reported, design.pairs.start
         prior = self.fpr.numbers(state.fpr.among)
@@ -241,9 +197,11 @@ class PerAnnotatorSpecies:
             for times, share, number in zip(turns, moved, tried, strict=True)
         )
         names = "tpr_reflected", "fpr_reflected", "fpr_level_jumped"
-        return State(_side(*tpr, state.tpr.among), _side(*fpr, state.fpr.among)), dict(
-            zip(names, shares, strict=True)
+        sides = (
+            side._replace(level=new.level, logit=new.logit)
+            for side, new in zip(state, (tpr, fpr), strict=True)
         )
+        return State(*sides), dict(zip(names, shares, strict=True))
 
     def rates(self, state: State) -> tuple[Floats, Floats]:
         """Return the rates of each annotator and species."""
@@ -251,74 +209,21 @@ class PerAnnotatorSpecies:
 
     def keep(self, state: State, design: Design) -> dict[str, Floats]:
         """Return levels, spreads, the rates of pairs, and their mean over each annotator's list."""
-        kept: dict[str, Floats] = {}
-        sizes = np.maximum(design.pairs.sizes, 1)
-        for name, side, rate in zip(("tpr", "fpr"), state, self.rates(state), strict=True):
-            kept[f"{name}_level"], kept[f"{name}_spread"] = side.level, side.spread
-            kept |= keep_normal(getattr(self, name).level, f"{name}_level", side.among)
-            if getattr(self, name).uneven:
-                kept[f"{name}_unevenness"] = side.own * side.spread
-            kept[name] = expit(side.level)
-            kept[f"mean_{name}"] = np.bincount(design.rate_annotator, rate, minlength=len(sizes)) / sizes
-            kept[f"species_{name}"] = rate.astype(np.float32)
-        return kept
+        return self.tpr.keep("tpr", state.tpr, design) | self.fpr.keep("fpr", state.fpr, design)
 
     def rates_in(self, values: Values, known: Design, asked: Asked | None = None) -> tuple[Floats, Floats]:
-        """Return the rates of each annotator and species.
-
-        Rates of known annotators for species that are new to them are drawn around the annotator's own level,
-        rates of new annotators around a level drawn from the prior.
-        """
+        """Return the rates of each annotator and species."""
         if asked is None:
             return values("species_tpr"), values("species_fpr")
-        new, owner = asked.annotator < 0, asked.annotator[asked.design.rate_annotator]
-        species = asked.species[asked.design.pairs.item]
-        place = np.where(owner >= 0, known.pairs.find(np.maximum(owner, 0), species), -1)
-        unknown = np.flatnonzero(place < 0)
-        rates = []
-        for name, side in (("tpr", self.tpr), ("fpr", self.fpr)):
-            prior, uneven = side.level, side.uneven
-            rate = values(f"species_{name}")[:, np.maximum(place, 0)]
-            level = values(f"{name}_level")[:, np.maximum(asked.annotator, 0)]
-            mean, sd = kept_normal(prior, f"{name}_level", values)
-            level[:, new] = asked.rng.normal(mean, sd, (len(level), int(new.sum())))
-            centre = level[:, asked.design.rate_annotator[unknown]]
-            spread = np.broadcast_to(values(f"{name}_spread")[:, None], level.shape).copy()
-            if uneven:
-                spread[:, ~new] = values(f"{name}_unevenness")[:, asked.annotator[~new]]
-                spread[:, new] *= np.exp(asked.rng.normal(0, uneven, (len(level), int(new.sum()))))
-            spread = spread[:, asked.design.rate_annotator[unknown]]
-            rate[:, unknown] = expit(asked.rng.normal(centre, spread))
-            rates.append(rate)
-        return rates[0], rates[1]
+        return self.tpr.rates_in("tpr", values, known, asked), self.fpr.rates_in("fpr", values, known, asked)
 
     def simulate(self, rng: np.random.Generator, design: Design) -> State:
         """Draw from the prior."""
-        sides = (
-            (self.tpr, abs(rng.normal(0, self.tpr.spread.scale))),
-            (self.fpr, abs(rng.normal(0, self.fpr.spread.scale))),
-        )
-        return State(
-            *(
-                self._draw(rng, prior, spread, first_normal(rng, prior.level), design)
-                for prior, spread in sides
-            )
-        )
-
-    def _draw(
-        self, rng: np.random.Generator, prior: SidePrior, spread: float, among: Floats, design: Design
-    ) -> Side:
-        """Draw levels from the prior, and logits around them."""
-        n = design.annotations.n_annotators
-        level, own = rng.normal(among[0], among[1], n), np.ones(n)
-        if prior.uneven:
-            own = np.exp(rng.normal(0, prior.uneven, n))
-        logit = rng.normal(level[design.rate_annotator], spread * own[design.rate_annotator])
-        return Side(level, np.array(spread), logit, own, among)
-
-
-def _side(level: Floats, spread: float, logit: Floats, own: Floats, among: Floats) -> Side:
-    return Side(level, np.array(spread), logit, own, among)
+        sides = []
+        for prior in (self.tpr, self.fpr):
+            scales = np.abs(rng.normal(0, prior.scales))
+            sides.append(prior.draw(rng, design, first_normal(rng, prior.level), scales))
+        return State(*sides)
 
 
 @compiled
@@ -328,59 +233,45 @@ def _draw_sides(
     presence: Presence,
     totals: Totals,
     owners: tuple[Ints, Ints],
+    offsets: tuple[Floats, Floats],
+    shifts: tuple[Shifts, Shifts],
     priors: tuple[tuple[float, float, float], tuple[float, float, float]],
     uneven: tuple[float, float],
     sampled: bool,
 ) -> tuple[tuple[Drawn, Moved], tuple[Drawn, Moved]]:
-    """Return level, spread, logits and own spreads of true, then of false positive rates, and how they moved.
+    """Return level, spread, logits, own spreads and scale of shifts of true, then of false positive rates.
 
-    `owners` has the annotator of each rate, and where each annotator's rates start.
+    `owners` has the annotator of each rate, and where each annotator's rates start. Offsets and shifts are
+    drawn in place. After each side comes how it moved.
     """
     n = count(presence, totals)
-    owner, start = owners
-    level, x, spread = state.tpr.level.copy(), state.tpr.logit.copy(), state.tpr.spread.item()
-    hits, prior = Trials(n.hits, n.present, owner, start), priors[0]
-    own = state.tpr.own.copy()
-    spread, moved = logits.update(rng, x, hits, level, spread, own, uneven[0], prior, sampled)
-    tpr = (level, spread, x, own), moved
-    level, x, spread = state.fpr.level.copy(), state.fpr.logit.copy(), state.fpr.spread.item()
-    false, prior = Trials(n.false, n.absent, owner, start), priors[1]
-    own = state.fpr.own.copy()
-    spread, moved = logits.update(rng, x, false, level, spread, own, uneven[1], prior, sampled)
-    return tpr, ((level, spread, x, own), moved)
+    hits, false = (
+        Trials(n.hits, n.present, *owners, offsets[0]),
+        Trials(n.false, n.absent, *owners, offsets[1]),
+    )
+    tpr = _draw_side(rng, state.tpr, hits, shifts[0], priors[0], uneven[0], sampled)
+    return tpr, _draw_side(rng, state.fpr, false, shifts[1], priors[1], uneven[1], sampled)
 
 
-def _draw_by_polya_gamma(
+@inlined
+def _draw_side(
     rng: np.random.Generator,
-    state: State,
-    presence: Presence,
-    totals: Totals,
-    owners: tuple[Ints, Ints],
-    priors: tuple[tuple[float, float, float], tuple[float, float, float]],
+    side: Side,
+    trials: Trials,
+    shifts: Shifts,
+    prior: tuple[float, float, float],
+    uneven: float,
     sampled: bool,
-) -> State:
-    """Draw both sides as in the paper."""
-    n = count(presence, totals)
-    sides = []
-    for side, s, trials, prior in zip(state, n[::2], n[1::2], priors, strict=True):
-        level, x, spread, (mean, sd, scale) = side.level.copy(), side.logit.copy(), float(side.spread), prior
-        draw_by_polya_gamma(rng, x, Trials(s, trials, *owners), level, spread)
-        every = Trials(s, np.ones_like(trials), *owners)  # every pair on the list counts, tried or not
-        logits.draw_levels(rng, x, every, level, spread, side.own, mean, sd)
-        spread = logits.next_spread(rng, x, every, level, spread, side.own, scale, sampled)
-        sides.append(_side(level, spread, x, side.own, side.among))
-    return State(*sides)
-
-
-def draw_by_polya_gamma(
-    rng: np.random.Generator, x: Floats, trials: Trials, level: Floats, spread: float
-) -> None:
-    """Draw each logit, in place, as in the paper: Pólya-Gamma variables given the logit, then the logit."""
-    s, n, owner, _ = trials
-    tried = n > 0
-    weight = np.zeros(len(x))
-    if tried.any():
-        weight[tried] = POLYAGAMMA.random_polyagamma(n[tried].astype(float), x[tried], random_state=rng)
-    precision = 1 / spread**2 + weight
-    centre = (level[owner] / spread**2 + s - n / 2) / precision
-    x[:] = centre + rng.standard_normal(len(x)) / np.sqrt(precision)
+) -> tuple[Drawn, Moved]:
+    """Return level, spread, logits, own spreads and the scale of shifts, and how they moved."""
+    level, x, own, spread, hard = (
+        side.level.copy(),
+        side.logit.copy(),
+        side.own.copy(),
+        side.spread.item(),
+        side.hard.item(),
+    )
+    spread, hard, moved = logits.update(
+        rng, x, trials, level, spread, own, uneven, prior, sampled, shifts, hard
+    )
+    return (level, spread, x, own, hard), moved

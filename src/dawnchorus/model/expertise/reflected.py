@@ -27,6 +27,7 @@ from ..lookups import accepted, weighed
 from ..presence.odds import Odds, odds_at
 from ..rates import MAX_LOGIT, pack_vote, unpack_vote
 from ..reflection import reflection
+from .trials import offset_of
 
 FINE = 0.25
 """The distance of grid points, on the logit scale."""
@@ -64,6 +65,8 @@ class Side(NamedTuple):
     spread: float
     logit: Floats
     own: Floats
+    offset: Floats
+    """As in `Trials`."""
 
 
 @compiled
@@ -98,7 +101,7 @@ def reflect_logits(
     report, 0 silence. In each call one of `turns` rates has its turn, beginning
     with the first or a later one at random.
     """
-    level, spread_of_all, x, own = side
+    level, spread_of_all, x, own, offset = side
     rates, owner = by_rate.rate, by_rate.annotator
     vote_start, vote_item = by_rate.votes
     moved = 0
@@ -108,7 +111,7 @@ def reflect_logits(
     constant, linear, term = np.zeros(2), np.empty(2), np.empty(2)
     for place in range(int(rng.random() * turns), len(rates), turns):
         rate, low, high = rates[place], vote_start[place], vote_start[place + 1]
-        now, n, mean, reports = x[rate], silent[rate], level[owner[place]], 0
+        now, n, mean, reports = x[rate], silent[rate], level[owner[place]] + offset_of(offset, rate), 0
         spread = spread_of_all * own[owner[place]]
         for v in range(low, high):
             reports += unpack_vote(vote_item[v])[1]

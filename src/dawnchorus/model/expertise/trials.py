@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...common.compiled import inlined
-from ...common.ragged import Ints
+from ...common.ragged import Floats, Ints
 
 INFORMED = 4
 """The precision of counts, s·(n − s) / n, from which they determine a logit, whatever the others are."""
@@ -19,6 +19,14 @@ class Trials(NamedTuple):
     owner: Ints
     start: Ints
     """Where the logits of each owner start."""
+    offset: Floats
+    """By how much the centre of each logit differs from its owner's level; empty if by nothing."""
+
+
+@inlined
+def offset_of(offset: Floats, p: int) -> float:
+    """Return by how much the centre of a logit differs from its owner's level."""
+    return offset[p] if len(offset) > 0 else 0.0
 
 
 @inlined

@@ -1,0 +1,171 @@
+"""Sides: what is believed of true, and of false positive rates by annotator and species, and what is kept."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import expit
+
+from ...common.ragged import Floats
+from ..design import Design
+from ..distributions import HalfNormal, LearnedNormal, Normal
+from ..learning import keep_normal, kept_normal, normal_variables
+from ..predictive.parameters import Asked, Values
+from ..variables import Dimension, Variable
+
+NONE, NOTHING = np.empty(0), np.array(0.0)
+KINDS = {"tpr": "true", "fpr": "false"}
+
+
+class Side(NamedTuple):
+    """Levels, spread and logits of the true or of the false positive rates."""
+
+    level: Floats
+    spread: Floats
+    logit: Floats
+    own: Floats
+    """What the spread of each annotator is multiplied by: 1, unless that is learned."""
+    among: Floats
+    """Mean and standard deviation of levels."""
+    shift: Floats = NONE
+    """By how much the logits of each species differ from those of others; nothing if they do not."""
+    hard: Floats = NOTHING
+    """The standard deviation of these shifts."""
+
+    def offset(self, design: Design) -> Floats:
+        """Return by how much the centre of each logit differs from the level of its annotator."""
+        return self.shift[design.pairs.item] if len(self.shift) else NONE
+
+
+class State(NamedTuple):
+    """The true and the false positive rates."""
+
+    tpr: Side
+    fpr: Side
+
+
+class SidePrior(NamedTuple):
+    """The priors of the true or of the false positive rates."""
+
+    level: Normal | LearnedNormal
+    spread: HalfNormal
+    difficulty: HalfNormal | None = None
+    """How far species differ for everyone; None if they do not."""
+
+    @property
+    def uneven(self) -> float:
+        """How much annotators differ in their spread: the standard deviation of its logarithm."""
+        return float(self.level.uneven) if isinstance(self.level, LearnedNormal) else 0.0
+
+    def numbers(self, among: Floats) -> tuple[float, float, float]:
+        """Return mean and standard deviation of levels, and the scale of the spread, for kernels."""
+        mean, sd = among.tolist()
+        return mean, sd, float(self.spread.scale)
+
+    @property
+    def scales(self) -> Floats:
+        """The scales of the half-normal priors of spread and difficulty; 0 if there is none."""
+        return np.array([self.spread.scale, self.difficulty.scale if self.difficulty else 0.0])
+
+    def draw(self, rng: np.random.Generator, design: Design, among: Floats, scales: Floats) -> Side:
+        """Return a side drawn from the prior, with this mean and sd of levels, this spread and difficulty."""
+        a, (spread, hard) = design.annotations, scales.tolist()
+        level, own, shift = rng.normal(among[0], among[1], a.n_annotators), np.ones(a.n_annotators), NONE
+        if self.uneven:
+            own = np.exp(rng.normal(0, self.uneven, a.n_annotators))
+        centre = level[design.rate_annotator]
+        if self.difficulty:
+            shift = rng.normal(0, hard, a.n_species)
+            centre = centre + shift[design.pairs.item]
+        logit = rng.normal(centre, spread * own[design.rate_annotator])
+        return Side(level, np.array(spread), logit, own, among, shift, np.array(hard))
+
+    def variables(self, name: str) -> tuple[Variable, ...]:
+        """Return the variables that are kept of this side; its `name` is tpr or fpr."""
+        rate = f"{KINDS[name]} positive rate"
+        by: tuple[Dimension, ...] = ("annotator",)
+        level, difficulty = f"{name}_level", f"{name}_difficulty"
+        found = [*normal_variables(self.level, level, f"levels of {rate}s, as logits")]
+        if self.uneven:
+            words = f"how far {rate}s of an annotator differ between species"
+            found.append(Variable(f"{name}_unevenness", by, words))
+        found += [
+            Variable(level, by, f"levels of {rate}s, as logits", f"level of the {rate}, as a logit"),
+            Variable(f"{name}_spread", (), f"how far {rate}s differ between species", prior=f"{name}_spread"),
+            Variable(name, by, f"{rate}s of annotators", rate, column=name, prior=level),
+            Variable(
+                f"mean_{name}",
+                by,
+                f"mean {rate}s over an annotator's species",
+                f"mean {rate} over species",
+                column=f"mean_{name}",
+            ),
+            Variable(
+                f"species_{name}",
+                ("pair",),
+                f"{rate}s by annotator and species",
+                rate,
+                column=name,
+                storage="limited",
+            ),
+        ]
+        if self.difficulty:
+            words = f"{rate}s of a typical annotator, by species"
+            found += [
+                Variable(difficulty, (), f"how far {rate}s differ for everyone", prior=difficulty),
+                Variable(f"typical_{name}_level", ("species",), f"{words}, as logits", f"{rate}, as a logit"),
+                Variable(
+                    f"typical_{name}",
+                    ("species",),
+                    words,
+                    f"{rate} of a typical annotator",
+                    column=f"typical_{name}",
+                ),
+            ]
+        return tuple(found)
+
+    def keep(self, name: str, side: Side, design: Design) -> dict[str, Floats]:
+        """Return the values of these variables."""
+        rate, sizes = expit(side.logit), np.maximum(design.pairs.sizes, 1)
+        kept = keep_normal(self.level, f"{name}_level", side.among) | {
+            f"{name}_level": side.level,
+            f"{name}_spread": side.spread,
+            name: expit(side.level),
+            f"mean_{name}": np.bincount(design.rate_annotator, rate, minlength=len(sizes)) / sizes,
+            f"species_{name}": rate.astype(np.float32),
+        }
+        if self.uneven:
+            kept[f"{name}_unevenness"] = side.own * side.spread
+        if self.difficulty:
+            typical = side.level.mean() + side.shift
+            kept |= {f"typical_{name}_level": typical, f"typical_{name}": expit(typical)}
+            kept[f"{name}_difficulty"] = side.hard
+        return kept
+
+    def rates_in(self, name: str, values: Values, known: Design, asked: Asked) -> Floats:
+        """Return the rates that visits to new recordings depend on, in kept draws.
+
+        Rates of known annotators for species that are new to them are drawn around the annotator's own level,
+        rates of new annotators around a level drawn from the prior.
+        """
+        new, owner = asked.annotator < 0, asked.annotator[asked.design.rate_annotator]
+        species = asked.species[asked.design.pairs.item]
+        place = np.where(owner >= 0, known.pairs.find(np.maximum(owner, 0), species), -1)
+        unknown = np.flatnonzero(place < 0)
+        annotator, n = asked.design.rate_annotator[unknown], int(new.sum())
+        rate = values(f"species_{name}")[:, np.maximum(place, 0)]
+        levels = values(f"{name}_level")
+        level = levels[:, np.maximum(asked.annotator, 0)]
+        mean, sd = kept_normal(self.level, f"{name}_level", values)
+        level[:, new] = asked.rng.normal(mean, sd, (len(level), n))
+        spread = np.broadcast_to(values(f"{name}_spread")[:, None], level.shape).copy()
+        if self.uneven:
+            spread[:, ~new] = values(f"{name}_unevenness")[:, asked.annotator[~new]]
+            spread[:, new] *= np.exp(asked.rng.normal(0, self.uneven, (len(level), n)))
+        centre = level[:, annotator]
+        if self.difficulty:
+            typical = values(f"typical_{name}_level")[:, species[unknown]]
+            centre = centre + typical - levels.mean(axis=1, keepdims=True)
+        rate[:, unknown] = expit(asked.rng.normal(centre, spread[:, annotator]))
+        return rate

@@ -1,0 +1,110 @@
+"""What species have in common for all annotators: shifts of logits, and their scale."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from scipy import stats
+
+from checks import grid_cdf, ks_p, trials
+from dawnchorus.model.expertise import difficulty
+from dawnchorus.model.expertise.difficulty import Shifts
+
+DRAWS = 40_000
+OWN = np.array([2.0, 1.0])
+"""Two annotators, the first with twice the spread."""
+
+
+def shifts_p(logits_=1.0, level=1.0, spread=1.0, scale=1.0):
+    """Draw shifts given two logits of each species, by two annotators, and one without a trial."""
+    rng, n = np.random.default_rng(1), DRAWS
+    told = trials(np.zeros(3 * n), np.tile([1, 0, 4], n), np.repeat([0, 1], [2 * n, n]), np.zeros(3 * n))
+    told = told._replace(trials=np.repeat([3, 0, 5], n))
+    x = np.repeat([2.0, 55.0, -1.0], n) * logits_
+    of_species = np.arange(3 * n).reshape(3, n).T.ravel()
+    shifts = Shifts(np.zeros(n), np.arange(0, 3 * n + 1, 3), of_species, 1.0)
+    difficulty.draw_shifts(rng, x, told, level * np.array([0.8, 0.5]), 0.6 * spread, OWN, shifts, 0.9 * scale)
+    assert np.array_equal(told.offset, np.tile(shifts.shift, 3))
+    precision = 1 / 0.9**2 + 1 / 1.2**2 + 1 / 0.6**2
+    return ks_p(shifts.shift, stats.norm((1.2 / 1.2**2 - 1.5 / 0.6**2) / precision, precision**-0.5).cdf)
+
+
+SHIFTS = np.array([0.9, -1.4, 0.6, 1.2, -0.5, 0.3, -0.8, 1.0])
+"""Of eight species; one more has no trial."""
+
+
+@njit
+def move_scales(rng, told, shifts, scales):
+    """Draw each scale given shifts twice, in place."""
+    for at in range(len(scales)):
+        for _ in range(2):
+            scales[at] = difficulty.draw_scale(rng, told, shifts, scales[at])
+
+
+def scale_p(shifts_=1.0, prior=1.0):
+    """Move scales, given shifts."""
+    told = trials(np.zeros(9), np.array([*np.ones(8, int), 0]), np.zeros(9, int), np.zeros(9))
+    shifts = Shifts(np.append(SHIFTS * shifts_, 9.0), np.arange(10), np.arange(9), 0.5 * prior)
+
+    def density(log_scale):
+        scale = np.exp(log_scale)
+        return -7 * log_scale - (SHIFTS**2).sum() / (2 * scale**2) - scale**2 / (2 * 0.5**2)
+
+    cdf, inverse = grid_cdf(density, -3, 2)
+    rng = np.random.default_rng(2)
+    scales = np.exp(inverse(rng.random(DRAWS)))
+    move_scales(rng, told, shifts, scales)
+    return ks_p(np.log(scales), cdf)
+
+
+@njit
+def stretch_scales(rng, x, told, level, spread, own, shifts, scales):
+    """Draw each scale with shifts over it held fixed, in place."""
+    start = shifts.shift.copy()
+    for at in range(len(scales)):
+        shifts.shift[:] = start * scales[at]
+        scales[at] = difficulty.stretch_shifts(rng, x, told, level, spread, own, shifts, scales[at])
+
+
+def stretched_p(logits_=1.0, level=1.0, spread=1.0, prior=1.0):
+    """Draw scales with shifts over them held fixed: a normal distribution that is folded."""
+    rng, x = np.random.default_rng(3), np.append(0.4 * SHIFTS + 0.5, 33.0)
+    told = trials(0 * x, np.array([*np.ones(8, int), 0]), np.repeat([0, 1], [4, 5]), np.zeros(9))
+    shifts = Shifts(np.append(SHIFTS, 1.0), np.arange(10), np.arange(9), 0.5 * prior)
+    levels, tight = np.array([0.7, 0.3]), np.repeat([0.8, 0.4], 4) ** -2
+    precision = 1 / 0.5**2 + (tight * SHIFTS**2).sum()
+    mean = (tight * SHIFTS * (x[:8] - np.repeat(levels, 4))).sum() / precision
+    scales = np.full(DRAWS, 0.7)
+    stretch_scales(rng, x * logits_, told, levels * level, 0.4 * spread, OWN, shifts, scales)
+    normal = stats.norm(mean, precision**-0.5)
+    return ks_p(scales, lambda value: normal.cdf(value) - normal.cdf(-value))
+
+
+@njit
+def balance_all(rng, told, level, shifts, scale, prior, moved):
+    """Draw what levels gain and shifts lose, each time from where they started."""
+    start, first = level.copy(), shifts.shift.copy()
+    for at in range(len(moved)):
+        level[:], shifts.shift[:] = start, first
+        difficulty.balance(rng, told, level, shifts, scale, prior)
+        moved[at] = level[0] - start[0]
+
+
+def balance_p(level=1.0, mean=1.0, sd=1.0, shifts_=1.0, scale=1.0):
+    """Draw what levels gain and shifts lose."""
+    rng, levels = np.random.default_rng(4), np.array([-2.0, -1.2, -1.8])
+    told = trials(np.zeros(8), np.ones(8, int), np.zeros(8, int), np.zeros(8))
+    shifts = Shifts((SHIFTS + 1) * shifts_, np.arange(9), np.arange(8), 1.0)
+    moved = np.empty(DRAWS)
+    balance_all(rng, told, levels * level, shifts, 1.1 * scale, (-1.0 * mean, 0.6 * sd), moved)
+    precision = 3 / 0.6**2 + 8 / 1.1**2
+    centre = ((-1 - levels).sum() / 0.6**2 + (SHIFTS + 1).sum() / 1.1**2) / precision
+    return ks_p(moved, stats.norm(centre, precision**-0.5).cdf)
+
+
+STEPS = {
+    "shifts of species": shifts_p,
+    "scale of shifts": scale_p,
+    "scale with its shifts": stretched_p,
+    "from levels to shifts": balance_p,
+}
