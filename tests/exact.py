@@ -193,9 +193,35 @@ def expertise_means(model: Model, counts):
 
 
 @cache
+def hard_draws(prior):
+    """Give draws of a side from its prior, evenly spread: spread, scale of shifts, levels, shifts, logits."""
+    j, k = SIZES[1:]
+    z = stats.norm.ppf(stats.qmc.Sobol(2 + j + k + j * k, seed=1).random_base2(19))
+    spread, hard = np.abs(z[:, :2].T) * prior.scales[:, None]
+    level, shift = (
+        prior.level.mean + prior.level.sd * z[:, 2 : 2 + j],
+        hard[:, None] * z[:, 2 + j : 2 + j + k],
+    )
+    offsets = spread[:, None, None] * z[:, 2 + j + k :].reshape(-1, j, k)
+    return spread, hard, level, shift, level[:, :, None] + shift[:, None] + offsets
+
+
+def hard_means(prior, s, n):
+    """Integrate over everything, shifts of species included."""
+    spread, hard, level, shift, x = hard_draws(prior)
+    weight = np.exp((s * x - n * np.logaddexp(0, x)).sum(axis=(1, 2)))
+    values = {"rate": expit(x).reshape(len(x), -1), "level": level, "spread": spread}
+    values |= {"shift": shift, "difficulty": hard}
+    means = {name: np.tensordot(weight, value, 1) / weight.sum() for name, value in values.items()}
+    return np.log(weight.mean()), means
+
+
+@cache
 def side_means(prior, s, n):
     """Integrate over logits, levels and the spread; the tiny design has all pairs on the lists."""
     s, n = np.reshape(s, SIZES[1:]), np.reshape(n, SIZES[1:])
+    if prior.difficulty:
+        return hard_means(prior, s, n)
     (spread, spread_weight), (level, level_weight) = spread_nodes(prior), level_nodes(prior)
 
     def by_annotator(s, n):
@@ -273,6 +299,8 @@ def follow(model, state, design):
         if isinstance(model.expertise, PerAnnotatorSpecies):
             side = getattr(state.expertise, name)
             values |= {f"{name} level": side.level, f"{name} spread": side.spread}
+            if len(side.shift):
+                values |= {f"{name} shift": side.shift, f"{name} difficulty": side.hard}
     return with_presence(values)
 
 

@@ -61,6 +61,17 @@ LEARNED = {
     ),
 }
 """With priors that are learned."""
+HARD = {
+    "independent, per annotator and species, difficulty": Model(
+        OCCURRENCES["independent"],
+        PerAnnotatorSpecies(*(side._replace(difficulty=HalfNormal(0.9)) for side in SIDES)),
+    ),
+    "mixture, per annotator and species, difficulty, learned": Model(
+        OCCURRENCES["mixture"],
+        PerAnnotatorSpecies(*(side._replace(difficulty=HalfNormal(0.9)) for side in LEARNED_SIDES)),
+    ),
+}
+"""With species that are hard for everyone."""
 POLYA_GAMMA = Model(OCCURRENCES["independent"], PerAnnotatorSpecies(*SIDES, update_by="polya-gamma"))
 
 
@@ -194,6 +205,9 @@ def quantities(model: Model, state: State, design: Design) -> dict[str, float]:
         if isinstance(model.expertise.tpr.level, LearnedNormal):
             values |= {"tpr level mean": sides.tpr.among[0], "fpr level sd": sides.fpr.among[1]}
             values |= {"own tpr spread": sides.tpr.own[0], "own fpr spread": sides.fpr.own[-1]}
+        if model.expertise.tpr.difficulty:
+            values |= {"tpr shift": sides.tpr.shift[0], "fpr shift": sides.fpr.shift[-1]}
+            values |= {"tpr difficulty": sides.tpr.hard, "fpr difficulty": sides.fpr.hard}
     elif isinstance(model.expertise.tpr, LearnedBeta):
         values |= {"tpr shape": state.expertise.tpr_shapes[0], "fpr shape": state.expertise.fpr_shapes[1]}
     if isinstance(getattr(model.occurrence, "prior", None), LearnedBeta):

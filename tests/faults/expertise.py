@@ -198,8 +198,8 @@ FAULTS = [
     Fault(
         "logits without a trial count for the spread",
         LOGITS,
-        "        if n[p] > 0:\n            squares +=",
-        "        if n[p] >= 0:\n            squares +=",
+        "        if n[p] > 0:\n            away =",
+        "        if n[p] >= 0:\n            away =",
         TESTS + "logits.py::test_the_spread_keeps_its_density",
     ),
     Fault(
@@ -212,8 +212,8 @@ FAULTS = [
     Fault(
         "informed logits do not hold their level back",
         INTERWEAVING,
-        "            density -= 0.5 * away * away\n            slope += away / spread",
-        "            slope += away / spread",
+        "            density -= 0.5 * far * far * tight",
+        "            density -= 0.0",
         SHIFT,
     ),
     Fault(
@@ -226,8 +226,8 @@ FAULTS = [
     Fault(
         "informed logits move with their level",
         INTERWEAVING,
-        "                if not informed(s[p], n[p], precision):\n                    x[p] += move",
-        "                if True:\n                    x[p] += move",
+        "if not informed(s[p], n[p], max(INFORMED, (spread * own[owner[p]]) ** -2)):",
+        "if s[p] >= 0:",
         TESTS + "logits.py::test_levels_that_take_logits_along_keep_their_density",
     ),
     Fault(
@@ -360,8 +360,8 @@ FAULTS = [
     Fault(
         "false positive rates are tried on present cells",
         "expertise/per_annotator_species.py",
-        "Trials(n.false, n.absent, owner, start), priors[1]",
-        "Trials(n.false, n.present + n.false, owner, start), priors[1]",
+        "Trials(n.false, n.absent, *owners, offsets[1])",
+        "Trials(n.false, n.present + n.false, *owners, offsets[1])",
         case(EXACT, BY_SPECIES),
     ),
     Fault(

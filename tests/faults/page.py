@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from faults import effects, expertise, occurrence, presence, survivors
+from faults import difficulty, effects, expertise, occurrence, presence, survivors
 
 ROOMS = {
     "Presence, and what it is given": presence.FAULTS,
     "Rates": expertise.FAULTS,
+    "Species that are hard for everyone": difficulty.FAULTS,
     "Occurrence": occurrence.FAULTS,
     "Effects of context": effects.FAULTS,
 }

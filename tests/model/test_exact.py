@@ -15,7 +15,8 @@ MOST = 4.5
 """Standard errors; means over a chain are off by more than that once in a hundred thousand times."""
 
 
-MODELS = joint.MODELS | {name: model for name, model in joint.LEARNED.items() if "dirichlet" not in name}
+RICHER = joint.LEARNED | joint.HARD
+MODELS = joint.MODELS | {name: model for name, model in RICHER.items() if name.startswith("independent")}
 """Where all recordings share the shapes, no sum over partitions is needed, and enumeration is exact."""
 
 

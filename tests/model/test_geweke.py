@@ -17,7 +17,10 @@ from dawnchorus.model.occurrence.independent import voted_on
 from dawnchorus.model.occurrence.voted_patterns import voted_patterns
 
 MODELS = (
-    joint.MODELS | joint.LEARNED | {"independent, per annotator and species, polya-gamma": joint.POLYA_GAMMA}
+    joint.MODELS
+    | joint.LEARNED
+    | joint.HARD
+    | {"independent, per annotator and species, polya-gamma": joint.POLYA_GAMMA}
 )
 
 

@@ -1,0 +1,167 @@
+"""Faults in what species have in common for all annotators."""
+
+from __future__ import annotations
+
+from .fault import EXACT, TESTS, Fault, case, step
+
+DIFFICULTY, LOGITS, INTERWEAVING = (
+    f"expertise/{name}.py" for name in ("difficulty", "logits", "interweaving")
+)
+SHIFTS, SCALE, STRETCHED, BALANCE = (
+    step(name)
+    for name in ("shifts of species", "scale of shifts", "scale with its shifts", "from levels to shifts")
+)
+ALL = TESTS + "logits.py::test_updates_keep_the_prior_while_counts_come_and_go"
+HARD = case(EXACT, "independent, per annotator and species, difficulty")
+
+FAULTS = [
+    Fault(
+        "logits are drawn around the level alone",
+        LOGITS,
+        "mean = level[j] + offset[p]",
+        "mean = level[j] + 0.8 * offset[p]",
+        step("logits"),
+    ),
+    Fault(
+        "levels are drawn with the shifts of species in them",
+        LOGITS,
+        "total[owner[p]] += x[p] - offset_of(trials.offset, p)",
+        "total[owner[p]] += x[p] - 0.8 * offset_of(trials.offset, p)",
+        step("levels"),
+    ),
+    Fault(
+        "the spread counts the shifts of species",
+        LOGITS,
+        "away = x[p] - level[owner[p]] - offset_of(trials.offset, p)",
+        "away = x[p] - level[owner[p]] - 0.9 * offset_of(trials.offset, p)",
+        step("spread"),
+    ),
+    Fault(
+        "own spreads count the shifts of species",
+        LOGITS,
+        "squares += ((x[p] - level[j] - offset_of(trials.offset, p)) / spread) ** 2",
+        "squares += ((x[p] - level[j] - 0.8 * offset_of(trials.offset, p)) / spread) ** 2",
+        step("own spreads"),
+    ),
+    Fault(
+        "logits without a trial are drawn around the level alone",
+        LOGITS,
+        "centre = level[owner[p]] + offset_of(trials.offset, p)",
+        "centre = level[owner[p]]",
+        step("logits without a trial"),
+    ),
+    Fault(
+        "informed logits hold their level back without regard to their species",
+        INTERWEAVING,
+        "far = x[p] - level[owner[p]] - offset_of(offset, p) - move",
+        "far = x[p] - level[owner[p]] - move",
+        step("levels with their logits"),
+    ),
+    Fault(
+        "logits follow the spread from their level, not from their centre",
+        INTERWEAVING,
+        "centre = level[j] + offset_of(offset, p)",
+        "centre = level[j] + 0.8 * offset_of(offset, p)",
+        step("spread with its logits"),
+    ),
+    Fault(
+        "rates with presence summed out forget their species",
+        "expertise/reflected.py",
+        "level[owner[place]] + offset_of(offset, rate)",
+        "level[owner[place]] + 0.8 * offset_of(offset, rate)",
+        step("rates with presence summed out"),
+    ),
+    Fault(
+        "shifts have a weaker prior",
+        DIFFICULTY,
+        "total, precision = 0.0, scale**-2",
+        "total, precision = 0.0, 0.8 * scale**-2",
+        SHIFTS,
+    ),
+    Fault(
+        "shifts count logits without a trial",
+        DIFFICULTY,
+        "            if n[p] > 0:\n                tight = (spread * own[owner[p]]) ** -2\n"
+        "                total += tight * (x[p]",
+        "            if n[p] >= 0:\n                tight = (spread * own[owner[p]]) ** -2\n"
+        "                total += tight * (x[p]",
+        SHIFTS,
+    ),
+    Fault(
+        "shifts forget that annotators differ in their spread",
+        DIFFICULTY,
+        "                tight = (spread * own[owner[p]]) ** -2\n                total += tight * (x[p]",
+        "                tight = spread**-2\n                total += tight * (x[p]",
+        SHIFTS,
+    ),
+    Fault(
+        "the scale counts species without a trial",
+        DIFFICULTY,
+        "if _tried(trials, shifts, k):",
+        "if True:",
+        SCALE,
+    ),
+    Fault(
+        "the scale of shifts counts one species more",
+        DIFFICULTY,
+        "squares, count = 0.0, 0",
+        "squares, count = 0.0, 1",
+        SCALE,
+    ),
+    Fault(
+        "the prior of the scale does not hold it back when shifts follow it",
+        DIFFICULTY,
+        "total, precision = 0.0, shifts.scale**-2",
+        "total, precision = 0.0, 0.0",
+        STRETCHED,
+    ),
+    Fault(
+        "shifts that follow their scale are told their own square once",
+        DIFFICULTY,
+        "precision += tight * z * z",
+        "precision += tight * abs(z)",
+        STRETCHED,
+    ),
+    Fault(
+        "shifts do not follow their scale",
+        DIFFICULTY,
+        "_move(trials, shifts, k, shifts.shift[k] * (new / scale - 1))",
+        "_move(trials, shifts, k, shifts.shift[k] * (abs(new) / scale - 1))",
+        ALL,
+    ),
+    Fault(
+        "what levels gain, shifts lose twice",
+        DIFFICULTY,
+        "_move(trials, shifts, k, -move)",
+        "_move(trials, shifts, k, -2 * move)",
+        ALL,
+    ),
+    Fault(
+        "levels gain from shifts without regard to their own prior",
+        DIFFICULTY,
+        "total = np.sum(mean - level) / sd**2",
+        "total = 0.0 * np.sum(mean - level) / sd**2",
+        BALANCE,
+    ),
+    Fault(
+        "shifts that move with their logits have a weaker prior",
+        DIFFICULTY,
+        "away = shifts.shift[k] / scale",
+        "away = 0.7 * shifts.shift[k] / scale",
+        ALL,
+    ),
+    Fault(
+        "offsets do not follow shifts",
+        DIFFICULTY,
+        "trials.offset[p] = shifts.shift[k]",
+        "trials.offset[p] += move * (k > 0)",
+        ALL,
+    ),
+    Fault(
+        "rates are kept around other shifts than those that were drawn",
+        "expertise/sides.py",
+        "return self.shift[design.pairs.item] if len(self.shift) else NONE",
+        "return self.shift[::-1][design.pairs.item] if len(self.shift) else NONE",
+        HARD,
+    ),
+]
