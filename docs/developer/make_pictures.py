@@ -27,6 +27,7 @@ def main() -> int:
     simulation = demo_simulation(1)
     posterior = dc.fit(simulation.annotations, "dp-bmm-hierarchical", seed=1)
     alone = dc.fit(simulation.annotations, seed=1)
+    hard = dc.fit(simulation.annotations, difficulty=True, seed=1)
     vote = dc.fit(simulation.annotations, "majority-vote")
     scores = {
         name: dc.evaluate(result, simulation.truth)
@@ -44,6 +45,7 @@ def main() -> int:
         "among_others": ((5.5, 1.8), lambda ax: dc.plots.among_others(alone, "Aino", ax=ax)),
         "skills": ((9, 4.5), lambda ax: dc.plots.skills(alone, ax=ax)),
         "occurrence": ((6, 6), lambda ax: dc.plots.occurrence(alone, ax=ax)),
+        "difficulty": ((6, 5), lambda ax: dc.plots.difficulty(hard, ax=ax)),
         "communities": ((5.5, 4), lambda ax: dc.plots.communities(posterior, ax=ax)),
         "correlation": ((7.5, 7), lambda ax: dc.plots.correlation(posterior, ax=ax)),
         "traces": ((5.5, 3), lambda ax: dc.plots.traces(alone, "tpr", 0, ax=ax)),

@@ -123,18 +123,18 @@ FAULTS = [
         STRETCHED,
     ),
     Fault(
-        "shifts do not follow their scale",
+        "shifts do not change their sign with their scale",
         DIFFICULTY,
         "_move(trials, shifts, k, shifts.shift[k] * (new / scale - 1))",
         "_move(trials, shifts, k, shifts.shift[k] * (abs(new) / scale - 1))",
-        ALL,
+        STRETCHED,
     ),
     Fault(
         "what levels gain, shifts lose twice",
         DIFFICULTY,
         "_move(trials, shifts, k, -move)",
         "_move(trials, shifts, k, -2 * move)",
-        ALL,
+        BALANCE,
     ),
     Fault(
         "levels gain from shifts without regard to their own prior",

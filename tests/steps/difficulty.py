@@ -58,26 +58,27 @@ def scale_p(shifts_=1.0, prior=1.0):
 
 
 @njit
-def stretch_scales(rng, x, told, level, spread, own, shifts, scales):
-    """Draw each scale with shifts over it held fixed, in place."""
+def stretch_scales(rng, x, told, level, spread, own, shifts, found):
+    """Draw scales with shifts over them held fixed, in place; find what the shifts were multiplied by."""
     start = shifts.shift.copy()
-    for at in range(len(scales)):
-        shifts.shift[:] = start * scales[at]
-        scales[at] = difficulty.stretch_shifts(rng, x, told, level, spread, own, shifts, scales[at])
+    for at in range(len(found)):
+        shifts.shift[:] = 0.7 * start
+        scale = difficulty.stretch_shifts(rng, x, told, level, spread, own, shifts, 0.7)
+        found[at] = shifts.shift[0] / start[0]
+        assert abs(abs(found[at]) - scale) < 1e-9
 
 
 def stretched_p(logits_=1.0, level=1.0, spread=1.0, prior=1.0):
-    """Draw scales with shifts over them held fixed: a normal distribution that is folded."""
-    rng, x = np.random.default_rng(3), np.append(0.4 * SHIFTS + 0.5, 33.0)
+    """Draw scales with shifts over them held fixed: normal, and shifts take over the sign."""
+    rng, x = np.random.default_rng(3), np.append(0.7 * SHIFTS + 1.5, 33.0)
     told = trials(0 * x, np.array([*np.ones(8, int), 0]), np.repeat([0, 1], [4, 5]), np.zeros(9))
     shifts = Shifts(np.append(SHIFTS, 1.0), np.arange(10), np.arange(9), 0.5 * prior)
-    levels, tight = np.array([0.7, 0.3]), np.repeat([0.8, 0.4], 4) ** -2
+    levels, tight = np.array([3.0, 1.2]), np.repeat([1.6, 0.8], 4) ** -2
     precision = 1 / 0.5**2 + (tight * SHIFTS**2).sum()
     mean = (tight * SHIFTS * (x[:8] - np.repeat(levels, 4))).sum() / precision
-    scales = np.full(DRAWS, 0.7)
-    stretch_scales(rng, x * logits_, told, levels * level, 0.4 * spread, OWN, shifts, scales)
-    normal = stats.norm(mean, precision**-0.5)
-    return ks_p(scales, lambda value: normal.cdf(value) - normal.cdf(-value))
+    found = np.empty(DRAWS)
+    stretch_scales(rng, x * logits_, told, levels * level, 0.8 * spread, OWN, shifts, found)
+    return ks_p(found, stats.norm(mean, precision**-0.5).cdf)
 
 
 @njit
@@ -88,6 +89,7 @@ def balance_all(rng, told, level, shifts, scale, prior, moved):
         level[:], shifts.shift[:] = start, first
         difficulty.balance(rng, told, level, shifts, scale, prior)
         moved[at] = level[0] - start[0]
+        assert abs(first[0] - shifts.shift[0] - moved[at]) < 1e-9
 
 
 def balance_p(level=1.0, mean=1.0, sd=1.0, shifts_=1.0, scale=1.0):

@@ -108,7 +108,7 @@ def fit(
         bool,
         typer.Option(
             "--difficulty",
-            help="For hierarchical models: some species are hard for everyone, some easily taken for present.",
+            help="For hierarchical models: some species are hard for everyone, or easily taken for present.",
         ),
     ] = False,
     chains: Annotated[int | None, typer.Option(min=1, help="Independent chains (4).")] = None,

@@ -6,7 +6,7 @@ from .chains import prior_and_posterior, ranks, traces
 from .evaluations import calibration, curves, roc, thresholds
 from .people import among_others, annotator_intervals, annotators
 from .skills import skills
-from .species import communities, correlation, occurrence
+from .species import communities, correlation, difficulty, occurrence
 from .style import COLOURS, MARKS, RATES
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "communities",
     "correlation",
     "curves",
+    "difficulty",
     "occurrence",
     "prior_and_posterior",
     "ranks",

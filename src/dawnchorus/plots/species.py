@@ -159,3 +159,67 @@ def correlation(
     ax.set_yticks(range(len(common)), names, fontsize="x-small")
     ax.figure.colorbar(image, ax=ax, label="correlation", shrink=0.6)
     return ax
+
+
+def difficulty(
+    posterior: Posterior,
+    rate: str = "tpr",
+    *,
+    most: int = 20,
+    level: float = LEVEL,
+    ax: Axes | None = None,
+) -> Axes:
+    """Plot the species that are hardest for everyone, or most easily taken for present.
+
+    Parameters
+    ----------
+    posterior
+        The result of `fit` with `difficulty=True`.
+    rate
+        `"tpr"`: how often a typical annotator reports the species where it is, the lowest first; or `"fpr"`:
+        how often where it is not, the highest first.
+    most
+        The number of species to show.
+    level
+        The level of the intervals.
+    ax
+        Axes to draw into; by default new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    AnnotationError
+        If there is no such rate, or the fit did not learn the difficulty of species.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> annotations = dc.simulate_paper(recordings=60, annotators=4, species=5, visits=2, seed=1).annotations
+    >>> posterior = dc.fit(annotations, difficulty=True, draws=50, warmup=50, min_ess=None, seed=1)
+    >>> dc.plots.difficulty(posterior).get_xlabel()
+    'true positive rate of a typical annotator'
+    """
+    words = {"tpr": "true positive rate", "fpr": "false positive rate"}
+    if rate not in words:
+        raise AnnotationError(f"there is no rate '{rate}' here", f"use one of: {', '.join(words)}")
+    table, most = posterior.species(level=level), whole_number("most", most, least=1)
+    column = f"typical_{rate}"
+    if column not in table:
+        raise AnnotationError(
+            "this fit did not learn how hard species are", "fit a hierarchical model with difficulty=True"
+        )
+    value = table[column].to_numpy()
+    order = np.argsort(value if rate == "tpr" else -value, kind="stable")[:most][::-1]
+    some, y = table.iloc[order], np.arange(len(order))
+    ax = new_axes(ax, width=6, height=1 + 0.2 * len(order))
+    ax.hlines(y, some[f"{column}_lower"], some[f"{column}_upper"], color=COLOURS[0], linewidth=3, alpha=0.5)
+    ax.plot(some[column], y, "o", color=COLOURS[0], markersize=5)
+    ax.axvline(np.median(value), color="grey", linewidth=1, linestyle=":", label="half of the species")
+    ax.set_yticks(y, [plain(name) for name in species_names(posterior.annotations, order)], fontsize="small")
+    ax.set(xlabel=f"{words[rate]} of a typical annotator", ylim=(-0.7, len(order) - 0.3))
+    ax.set_xlim(0, 1 if rate == "tpr" else None)
+    ax.legend(fontsize="small", frameon=False, loc="lower left" if rate == "tpr" else "lower right")
+    return ax

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from .. import plots
 from ..annotations.labels import all_of
@@ -19,6 +20,8 @@ ENCOUNTERS = 5.0
 """Species with fewer expected encounters than this are not listed among those missed most,"""
 OFTEN = 0.05
 """nor those that are missed less often than this."""
+HARD, HARDEST = 15, 5
+"""So many species are in figures of those that are hard for everyone, and in sentences."""
 
 
 def section(subject: Subject) -> dict[str, Any]:
@@ -70,7 +73,32 @@ def section(subject: Subject) -> dict[str, Any]:
                 place(confused["species"]), place(confused["reported"]), confused.itertuples(), strict=True
             )
         ],
+        "hard": _hard(subject, table) if "typical_tpr" in table else None,
         "several": len(table) > 1,
         "confused_total": len(pairs),
         "file": subject.has_file("species.csv"),
+    }
+
+
+def _hard(subject: Subject, table: pd.DataFrame) -> dict[str, Any]:
+    """Return the species that are surely harder than most, or more easily taken for present, and figures."""
+    tpr, fpr = table["typical_tpr"], table["typical_fpr"]
+    hard = np.flatnonzero(table["typical_tpr_upper"] < tpr.median())
+    tempting = np.flatnonzero(table["typical_fpr_lower"] > fpr.median())
+    some = min(HARD, len(table))
+    words = {"tpr": "hardest for everyone", "fpr": "most easily taken for present"}
+    return {
+        "hard": [(subject.species[k], tpr[k]) for k in hard[np.argsort(tpr[hard])][:HARDEST]],
+        "tempting": [(subject.species[k], fpr[k]) for k in tempting[np.argsort(-fpr[tempting])][:HARDEST]],
+        "median": tpr.median(),
+        "median_false": fpr.median(),
+        "figures": [
+            draw(
+                lambda ax, rate=rate: plots.difficulty(subject.posterior, rate, most=HARD, ax=ax),
+                f"The {some} species {words[rate]}: rates of a typical annotator with 90 % intervals.",
+                Sheet(6.5, 1 + 0.21 * some),
+                Sheet(NARROW, 1.3 + 0.21 * some),
+            )
+            for rate in words
+        ],
     }

@@ -181,7 +181,7 @@ def _model(attributes: dict[Any, Any], annotations: Annotations, record: dict[st
             "as in Posterior.load(path, model=…)."
         )
     beliefs = {key: from_plain(value) for key, value in json.loads(attributes["priors"]).items()}
-    options = {option: record[option] for option in ("spread", "update") if option in record}
+    options = {option: record[option] for option in ("spread", "update", "difficulty") if option in record}
     usual = Priors.expecting(n_species=annotations.n_species)
     if "context" not in record:
         return build_model(name, usual.replace(**beliefs), **options)
