@@ -38,7 +38,7 @@ FAULTS = [
     ),
     Fault(
         "own spreads count the shifts of species",
-        LOGITS,
+        "expertise/unevenness.py",
         "squares += ((x[p] - level[j] - offset_of(trials.offset, p)) / spread) ** 2",
         "squares += ((x[p] - level[j] - 0.8 * offset_of(trials.offset, p)) / spread) ** 2",
         step("own spreads"),

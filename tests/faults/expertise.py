@@ -13,7 +13,7 @@ ONE_SIDED = step("logits without a success, close to normal")
 SUMMED_OUT = step("rates with presence summed out")
 ANNOTATORS = step("annotators with presence summed out")
 SHIFT, STRETCH = step("levels with their logits"), step("spread with its logits")
-SPREADS = "spreads.py"
+SPREADS, OWN = "spreads.py", step("own spreads with their logits")
 SHAPES, LEARNED = "shapes.py", step("shapes of a learned prior")
 LEARNED_BY_ANNOTATOR = "independent, per annotator, learned"
 LEARNED_BY_SPECIES = "dirichlet process, per annotator and species, learned"
@@ -251,6 +251,69 @@ FAULTS = [
         "    draw_untried(rng, x, trials, level, spread, own)\n"
         "    draw_own(rng, x, trials, level, spread, own, max(uneven, 1e-9))\n    return spread",
         TESTS + "logits.py::test_updates_keep_the_prior_while_counts_come_and_go",
+    ),
+    Fault(
+        "own spreads that take logits along have a weaker prior",
+        "expertise/unevenness.py",
+        "gain = 0.5 * (now**2 - (now + step) ** 2) / uneven**2",
+        "gain = 0.4 * (now**2 - (now + step) ** 2) / uneven**2",
+        OWN,
+    ),
+    Fault(
+        "informed logits do not hold own spreads back",
+        "expertise/unevenness.py",
+        "gain += 0.5 * (away**2 - ((away + lower) / times) ** 2) / variance - step",
+        "gain += 0.0",
+        OWN,
+    ),
+    Fault(
+        "informed logits forget that the density of a wider spread is lower",
+        "expertise/unevenness.py",
+        ") ** 2) / variance - step",
+        ") ** 2) / variance",
+        OWN,
+    ),
+    Fault(
+        "logits follow own spreads without regard to their votes",
+        "expertise/unevenness.py",
+        "gain += s[p] * move - n[p] * (softplus(x[p] + move)[0] - softplus(x[p])[0])",
+        "gain += 0.0",
+        OWN,
+    ),
+    Fault(
+        "informed logits follow own spreads",
+        "expertise/unevenness.py",
+        "if n[p] > 0 and not informed(s[p], n[p]):",
+        "if n[p] > 0:",
+        OWN,
+    ),
+    Fault(
+        "logits follow own spreads from the level of the annotator",
+        "expertise/unevenness.py",
+        "x[p] += (times - 1) * (x[p] - level[j] - offset_of(offset, p)) - lower",
+        "x[p] += (times - 1) * (x[p] - level[j]) - lower",
+        OWN,
+    ),
+    Fault(
+        "levels that fall with own spreads forget their prior",
+        "expertise/unevenness.py",
+        "gain += 0.5 * ((level[j] - mean) ** 2 - (level[j] - lower - mean) ** 2) / sd**2",
+        "gain += 0.0",
+        step("own spreads with their level"),
+    ),
+    Fault(
+        "the common spread forgets that its logarithm is drawn",
+        "expertise/unevenness.py",
+        "math.log(new / spread) - 0.5 * (new**2 - spread**2) / scale**2",
+        "-0.5 * (new**2 - spread**2) / scale**2",
+        step("the common spread from own ones"),
+    ),
+    Fault(
+        "own spreads do not follow the common one",
+        "expertise/unevenness.py",
+        "own *= spread / new",
+        "own *= 1.0",
+        step("from own spreads to the common one"),
     ),
     Fault(
         "own spreads forget one logit",

@@ -9,7 +9,7 @@ from numba import njit
 from scipy import stats
 
 from checks import grid_cdf, ks_p, logit_cdf, trials
-from dawnchorus.model.expertise import interweaving, logits
+from dawnchorus.model.expertise import interweaving, logits, unevenness
 from dawnchorus.model.expertise.trials import Trials
 
 DRAWS = 60_000
@@ -138,8 +138,56 @@ def own_p(level=1.0, offset=1.0, spread=1.0, uneven=1.0):
     x = rng.normal(2.0, 0.8 * own[:, None], (n, 8)).ravel()
     told = trials(0 * x, np.ones(8 * n, int), np.repeat(np.arange(n), 8), np.full(8 * n, 1.0 * offset))
     for _ in range(8):
-        logits.draw_own(rng, x, told, np.full(n, 1.0 * level), 0.8 * spread, own, 0.6 * uneven)
+        unevenness.draw_own(rng, x, told, np.full(n, 1.0 * level), 0.8 * spread, own, 0.6 * uneven)
     return ks_p(np.log(own), stats.norm(0, 0.6).cdf)
+
+
+def moved_with_own(
+    successes=1.0, trials_=1.0, mean=1.0, sd=1.0, offset=1.0, spread=1.0, uneven=1.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Move own spreads and levels from the prior with their logits, of which two in nine are informed."""
+    rng, size, off = np.random.default_rng(9), DRAWS, np.tile([-4.7, -4.3, -4.5], 3)
+    own, level = np.exp(rng.normal(0, 0.6, size)), rng.normal(3, 0.5, size)
+    x = rng.normal(level[:, None] + off, 0.8 * own[:, None], (size, 9))
+    n = np.array([10, 10, 10, 10, 10, 10, 300, 300, 0])
+    s = rng.binomial(n, 1 / (1 + np.exp(-x)))
+    s, n = (np.rint(times * k).astype(int) for times, k in ((successes, s), (trials_, np.tile(n, size))))
+    told = trials(s.ravel(), n, np.repeat(np.arange(size), 9), np.tile(off * offset, size))
+    x, prior = x.ravel(), (3 * mean, 0.5 * sd)
+    for _ in range(30):
+        unevenness.stretch_own(rng, x, told, level, 0.8 * spread, own, 0.6 * uneven, prior)
+    return np.log(own) / 0.6, (level - 3) / 0.5
+
+
+def stretched_own_p(successes=1.0, trials_=1.0, offset=1.0, spread=1.0, uneven=1.0):
+    """Look at own spreads that move with their logits."""
+    own, _ = moved_with_own(successes, trials_, offset=offset, spread=spread, uneven=uneven)
+    return ks_p(own, stats.norm.cdf)
+
+
+def level_of_own_p(mean=1.0, sd=1.0):
+    """Look at the levels that move with own spreads."""
+    return ks_p(moved_with_own(mean=mean, sd=sd)[1], stats.norm.cdf)
+
+
+@njit
+def balance_spreads(rng, spreads, own, uneven, scale):
+    """Draw each common spread with its products held fixed, in place, five times."""
+    for at in range(len(spreads)):
+        for _ in range(5):
+            spreads[at], _ = unevenness.balance_spread(rng, spreads[at], own[at], uneven, scale)
+
+
+def balanced_p(what, uneven=1.0, scale=1.0):
+    """Draw common spreads, from the prior on, with the products of six annotators held fixed."""
+    rng = np.random.default_rng(13)
+    spreads, own = np.abs(rng.normal(0, 0.8, DRAWS)), np.exp(rng.normal(0, 0.6, (DRAWS, 6)))
+    products = own * spreads[:, None]
+    balance_spreads(rng, spreads, own, 0.6 * uneven, 0.8 * scale)
+    assert np.allclose(own * spreads[:, None], products)
+    if what == "own":
+        return ks_p(np.log(own).mean(axis=1) * np.sqrt(6) / 0.6, stats.norm.cdf)
+    return ks_p(spreads / 0.8, stats.halfnorm.cdf)
 
 
 def untried_p(level=1.0, offset=1.0, spread=1.0):
@@ -157,6 +205,10 @@ STEPS = {
     "levels": levels_p,
     "spread": spread_p,
     "own spreads": own_p,
+    "own spreads with their logits": stretched_own_p,
+    "own spreads with their level": level_of_own_p,
+    "from own spreads to the common one": partial(balanced_p, "own"),
+    "the common spread from own ones": partial(balanced_p, "common"),
     "levels with their logits": shift_p,
     "spread with its logits": partial(stretch_p, 0.4),
     "small spread with its logits": partial(stretch_p, 0.05),

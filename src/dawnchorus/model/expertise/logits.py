@@ -21,11 +21,12 @@ import numpy as np
 
 from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats
-from ..spreads import half_normal_spread, log_normal_spread
+from ..spreads import half_normal_spread
 from .difficulty import Shifts, update_difficulty
 from .interweaving import shift_levels, stretch_spread
 from .tangents import draw_logit, draw_tilted
 from .trials import Trials, offset_of
+from .unevenness import balance_spread, draw_own, stretch_own
 
 LIGHT, NEAR = 1.5, 1.0
 """A logit is close to normal if the curvature of its counts is at most so many times that of the prior, and
@@ -71,6 +72,8 @@ def update(
         spread, stretched = stretch_spread(rng, x, odds, trials, level, spread, own, scale)
     if uneven > 0:
         draw_own(rng, x, trials, level, spread, own, uneven)
+        stretch_own(rng, x, trials, level, spread, own, uneven, (mean, sd))
+        spread, _ = balance_spread(rng, spread, own, uneven, scale)
     draw_untried(rng, x, trials, level, spread, own)
     return spread, hard, Moved(shifted / len(level), 1.0 if stretched else 0.0)
 
@@ -171,27 +174,6 @@ def draw_spread(
     """Draw the spread given levels and logits, under a half-normal prior: a slice step on its logarithm."""
     squares, count = _squares(x, trials, level, own)
     return half_normal_spread(rng, spread, squares, count, scale)
-
-
-@compiled
-def draw_own(
-    rng: np.random.Generator,
-    x: Floats,
-    trials: Trials,
-    level: Floats,
-    spread: float,
-    own: Floats,
-    uneven: float,
-) -> None:
-    """Draw what each annotator's spread is multiplied by, in place: log-normal, median 1, `uneven` as log."""
-    n, start = trials.trials, trials.start
-    for j in range(len(level)):
-        squares, count = 0.0, 0
-        for p in range(start[j], start[j + 1]):
-            if n[p] > 0:
-                squares += ((x[p] - level[j] - offset_of(trials.offset, p)) / spread) ** 2
-                count += 1
-        own[j] = log_normal_spread(rng, own[j], squares, count, uneven)
 
 
 @compiled
