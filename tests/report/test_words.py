@@ -120,3 +120,14 @@ def test_improbable_reports_are_listed_without_false_comfort():
     for page in some:
         assert "have a probability below 20 %" in page
         assert re.search(r"improbable reports?\b", page)
+
+
+def test_votes_that_never_disagree_fit_two_explanations(tmp_path):
+    columns = ["recording", "annotator", "species"]
+    rows = [(f"r{i}", f"a{j}", f"s{k}") for i in range(9) for j in range(3) for k in range(4)]
+    for name, some in (("agree", rows), ("differ", rows[1:]), ("alone", rows[:4])):
+        annotations = dc.Annotations.from_frame(pd.DataFrame(some, columns=columns), absence="checklist")
+        posterior = dc.fit(annotations, priors="learned", draws=20, warmup=20, min_ess=None)
+        dc.write_report(posterior, tmp_path / f"{name}.html")
+        page = (tmp_path / f"{name}.html").read_text(encoding="utf-8")
+        assert ("fit two explanations" in page) == (name == "agree")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..annotations.labels import all_of, counted, verb
+from ..model.rates import unpack_vote
 from ..results.findings.information import in_doubt
 from .subject import Subject
 from .words import number, percent, times_a, verdict
@@ -32,6 +33,7 @@ def section(subject: Subject) -> dict[str, Any]:
             (name.replace("_", " "), text) for name, text in posterior.record.get("priors", {}).items()
         ],
         "leaning": _leaning(subject),
+        "two_ways": _two_ways(subject),
         "tiles": _tiles(subject),
         "rows": summary.as_rows(),
         "converged": posterior.diagnostics.converged,
@@ -106,6 +108,23 @@ def _leaning(subject: Subject) -> str:
             "alone."
         )
     return " ".join(words)
+
+
+def _two_ways(subject: Subject) -> str:
+    """Return that votes alone cannot tell whether reports are all right or all wrong, if that is so."""
+    reported = subject.posterior.design.layout.reported
+    votes = np.diff(reported.vote_start)
+    _, report = unpack_vote(reported.vote)
+    agreed = np.add.reduceat(report, reported.vote_start[:-1]) == votes if len(votes) else votes
+    several = int(np.count_nonzero(votes > 1))
+    if not several or not agreed[votes > 1].all():
+        return ""
+    return (
+        f"Wherever anybody reported a species and others answered for it too ({counted(several, 'cell')}), "
+        "all of them reported it. Votes that never disagree fit two explanations: all reports are right, or "
+        "all are wrong in the same way. The model takes the first, because its priors expect annotators to "
+        "report what is there more often than what is not."
+    )
 
 
 def _were(part: int, whole: int) -> str:
