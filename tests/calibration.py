@@ -125,7 +125,17 @@ def samplers_digest() -> str:
     model = Path(dawnchorus.__file__).parent / "model"
     files = [
         model / f"{name}.py"
-        for name in ("rates", "lookups", "reflection", "spreads", "shapes", "learning", "design", "sweep")
+        for name in (
+            "rates",
+            "lookups",
+            "reflection",
+            "spreads",
+            "shapes",
+            "learning",
+            "design",
+            "species_moves",
+            "sweep",
+        )
     ]
     for folder in ("presence", "occurrence", "expertise"):
         files += sorted((model / folder).rglob("*.py"))

@@ -2,11 +2,11 @@
 
     occurrence.update(presence)  →  expertise.update(presence, votes)
     →  expertise.refine(odds, presence, votes)  →  occurrence.refine(rates, presence, votes)
-    →  presence.draw(odds, rates, votes)
+    →  both together, species by species (species_moves.py)  →  presence.draw(odds, rates, votes)
 
 `refine` moves rates, or occurrence, with presence in reported cells summed out. This is valid only because
 nothing uses the old presence of those cells between `refine` and the draw of the new one (partial collapsing;
-van Dyk and Park 2008).
+van Dyk and Park 2008). Moves by species sum out all presence, and come last.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from .occurrence import Occurrence
 from .predictive.parameters import Asked, Parameters, Values
 from .presence import draw as presence
 from .presence.draw import Presence
+from .species_moves import move_species
 from .variables import Variable
 
 
@@ -107,8 +108,12 @@ class Model:
         expertise, refined = self.expertise.refine(rng, expertise, odds, state.presence, design)
         rates = self.expertise.rates(expertise)
         occurrence, again = self.occurrence.refine(rng, occurrence, rates, state.presence, design)
-        drawn = presence.draw(rng, design.layout, self.occurrence.odds(occurrence), *rates)
-        return State(occurrence, expertise, drawn), accepted | moved | refined | again
+        sides, states = (self.occurrence, self.expertise), (occurrence, expertise)
+        odds = self.occurrence.odds(occurrence)
+        (occurrence, expertise), by_species = move_species(rng, sides, states, odds, design)
+        odds, rates = self.occurrence.odds(occurrence), self.expertise.rates(expertise)
+        drawn = presence.draw(rng, design.layout, odds, *rates)
+        return State(occurrence, expertise, drawn), accepted | moved | refined | again | by_species
 
     def parameters(
         self, values: Values, chains: int, known: Design, asked: Asked | None = None

@@ -203,6 +203,25 @@ class PerAnnotatorSpecies:
         )
         return State(*sides), dict(zip(names, shares, strict=True))
 
+    def movable(self, state: State) -> bool:
+        """Return whether rates of a species move for all annotators: if species may be hard for everyone."""
+        return len(state.tpr.shift) > 0
+
+    def logits(self, state: State) -> tuple[Floats, Floats]:
+        """Return the logits of true and of false positive rates."""
+        return state.tpr.logit, state.fpr.logit
+
+    def raised(
+        self, state: State, side: int, species: Ints, step: Floats, design: Design
+    ) -> tuple[State, Floats]:
+        """Return the state with logits of one side raised for these species, and gains in log density."""
+        one = state[side]
+        steps = np.zeros(len(one.shift))
+        steps[species] = step
+        now, new = one.shift[species], one.shift[species] + step
+        moved = one._replace(shift=one.shift + steps, logit=one.logit + steps[design.pairs.item])
+        return state._replace(**{state._fields[side]: moved}), (now**2 - new**2) / (2 * one.hard**2)
+
     def rates(self, state: State) -> tuple[Floats, Floats]:
         """Return the rates of each annotator and species."""
         return expit(state.tpr.logit), expit(state.fpr.logit)

@@ -181,6 +181,12 @@ class InContext:
         """Return the state as it is."""
         return state, {}
 
+    def raised(self, state: Effects, species: Ints, step: Floats) -> tuple[Effects, Floats]:
+        """Return the state with intercepts of these species raised, and the gains in log density."""
+        effect, away = state.effect.copy(), state.effect[species, 0] - state.common[0]
+        effect[species, 0] += step
+        return state._replace(effect=effect), (away**2 - (away + step) ** 2) / (2 * state.scale[0] ** 2)
+
     def odds(self, state: Effects) -> Odds:
         """Return the odds as products over terms."""
         return odds_of_effects(state.effect, self._terms, self._groups)

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
+from scipy.special import expit, log_expit, logit
 
 from ...annotations.counting import voted_recordings
 from ...common.ragged import Bools, Floats, Ints
@@ -35,7 +36,7 @@ from ..predictive.parameters import Asked, Kinds, Values, one_kind
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
 from ..priors import Priors
-from ..rates import draw_rates, overrelaxed_rates
+from ..rates import all_inside, draw_rates, overrelaxed_rates
 from ..variables import Variable
 from .rare_species import TURNS, rare_species, reflect_occurrence
 
@@ -114,6 +115,14 @@ class Independent:
         return state._replace(occurrence=occurrence), {
             "occurrence_reflected": TURNS * moved / n if n else np.nan
         }
+
+    def raised(self, state: State, species: Ints, step: Floats) -> tuple[State, Floats]:
+        """Return the state with log-odds of these species raised, and the gains in log density."""
+        occurrence, (a, b) = state.occurrence.copy(), state.shapes
+        now = logit(all_inside(occurrence[species]))
+        occurrence[species] = expit(now + step)
+        gain = a * (log_expit(now + step) - log_expit(now)) + b * (log_expit(-now - step) - log_expit(-now))
+        return state._replace(occurrence=occurrence), gain
 
     def odds(self, state: State) -> Odds:
         """Return the odds of each species, in one group."""

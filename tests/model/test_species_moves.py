@@ -1,0 +1,74 @@
+"""Moves of species with all presence summed out, against sums over every cell."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+import joint
+import portals
+from checks import grouped
+from dawnchorus.model import species_moves
+from dawnchorus.model.design import Design
+from dawnchorus.model.priors import Priors
+from dawnchorus.model.registry import build_model
+from dawnchorus.model.sweep import Model
+
+
+def log_likelihood(cube, odds, tpr, fpr):
+    """Give the log probability of all votes on each species: a sum over both truths in every cell."""
+    total = np.zeros(cube.shape[2])
+    for i in range(cube.shape[0]):
+        for k in range(cube.shape[2]):
+            present, absent = odds[i, k] / (1 + odds[i, k]), 1 / (1 + odds[i, k])
+            for j in np.flatnonzero(cube[i, :, k] >= 0):
+                said = cube[i, j, k]
+                present *= tpr[j, k] if said else 1 - tpr[j, k]
+                absent *= fpr[j, k] if said else 1 - fpr[j, k]
+            total[k] += np.log(present + absent)
+    return total
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_votes_become_more_likely_by_as_much_as_they_do(side):
+    rng = np.random.default_rng(1)
+    annotations = portals.wild(1, recordings=40, annotators=9, species=14)
+    design = Design(annotations, by_species=True)
+    now = rng.normal(0.5, 1, design.n_rates), rng.normal(-2, 1, design.n_rates)
+    species, step = np.array([5, 0, 3]), np.array([0.7, -1.1, 0.4])
+    steps = np.zeros(14)
+    steps[species] = step
+    then = list(now)
+    then[side] = now[side] + steps[design.pairs.item]
+    times, odds = rng.uniform(0.5, 2, 3), rng.uniform(0.05, 2, (2, 14))
+    group = rng.integers(0, 2, 40).astype(np.int32)
+    found = species_moves.log_votes(design, grouped(odds, group), species, times, now, tuple(then))
+    tables = [[np.zeros((9, 14)) for _ in range(2)] for _ in range(2)]
+    for table, logits in zip(tables, (now, then), strict=True):
+        for rate, logit in zip(table, logits, strict=True):
+            rate[design.rate_annotator, design.pairs.item] = expit(logit)
+    cube, more = annotations.to_cube(), np.ones(14)
+    more[species] = times
+    before = log_likelihood(cube, odds[group], *tables[0])
+    after = log_likelihood(cube, odds[group] * more, *tables[1])
+    assert np.allclose(found, (after - before)[species])
+
+
+def test_only_models_with_hard_species_move_them():
+    design = Design(portals.small(), by_species=True)
+    rng, priors = np.random.default_rng(1), Priors.expecting(n_species=5)
+    for hard in (False, True):
+        model = build_model("base-hierarchical", priors, difficulty=hard)
+        _, accepted = model.sweep(rng, model.init(rng, design), design)
+        assert ("species_moved" in accepted) == hard
+    model = Model(joint.OCCURRENCES["mixture"], model.expertise)
+    assert "species_moved" not in model.sweep(rng, model.init(rng, design), design)[1]
+
+
+def test_few_species_move_where_visits_are_many(monkeypatch):
+    design, rng = Design(portals.small(), by_species=True), np.random.default_rng(1)
+    monkeypatch.setattr(species_moves, "WORK", 0.5 * design.annotations.n_visits)
+    sizes = [len(species_moves._chosen(rng, design)) for _ in range(400)]
+    assert set(sizes) == {0, 1}
+    assert 0.4 < np.mean(sizes) < 0.6
