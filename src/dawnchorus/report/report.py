@@ -22,7 +22,7 @@ from ..common.progress import Phases
 from ..evaluation.evaluation import Evaluation, evaluate
 from ..results.posterior import Posterior
 from ..sampling.settings import Settings
-from . import against_truth, checks, communities, overview, people, recordings, species
+from .sections import against_truth, checks, communities, overview, people, recordings, species
 from .subject import Subject, self_rating_column
 from .words import number, percent
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..annotations.labels import all_of, counted, verb
-from ..results.findings.information import in_doubt
-from .subject import Subject
-from .words import number, percent, times_a, verdict
+from ...annotations.labels import all_of, counted, verb
+from ...results.findings.information import in_doubt
+from ..subject import Subject
+from ..words import number, percent, times_a, verdict
 
 
 def section(subject: Subject) -> dict[str, Any]:
