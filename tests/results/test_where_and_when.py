@@ -144,6 +144,16 @@ def test_any_metadata_have_values_in_words(singing):
     assert height.is_monotonic_increasing or height.is_monotonic_decreasing
 
 
+def test_a_year_ends_where_it_begins(singing):
+    posterior = dc.fit(singing.annotations, context="cc(date, df=3) + date", **SHORT)
+    table = posterior.where_and_when("bird 0", "cc(date, df=3)")
+    assert table["at"].iloc[[0, -1]].tolist() == ["2018-01-01", "2019-01-01"]
+    assert table["probability"].iloc[0] == table["probability"].iloc[-1]
+    assert posterior.where_and_when("bird 0", "date")["term"].unique().tolist() == ["date"]
+    ticks = dc.plots.when(posterior, "bird 0", "cc(date, df=3)").get_xticklabels()
+    assert [tick.get_text() for tick in ticks] == ["1 Jan", "1 Apr", "1 Jul", "1 Oct", "1 Jan"]
+
+
 def test_what_is_not_there_is_said(singing, posterior):
     with pytest.raises(dc.AnnotationError, match=r"no term 'habitat'; it has 'site', 'cc\(hour, df=4\)'"):
         posterior.where_and_when(terms="habitat")

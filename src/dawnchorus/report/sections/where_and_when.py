@@ -36,6 +36,7 @@ def section(subject: Subject) -> dict[str, Any] | None:
     shown = [
         {"name": subject.species[k], "figure": _figure(subject, int(k), panels)} for k in common[:FIGURES]
     ]
+    total, order = subject.annotations.n_species, "the most common first"
     return {
         "formula": posterior.context.formula,
         "curves": any(not grid.levels for grid in grids),
@@ -44,8 +45,9 @@ def section(subject: Subject) -> dict[str, Any] | None:
         "maps": len(panels) > len(grids),
         "titles": [grid.covariate for grid in grids],
         "rows": _rows(subject, common, grids),
-        "shown": all_of(len(common), subject.annotations.n_species, "species", "the most common first"),
+        "shown": all_of(len(common), total, "species", order),
         "figures": shown,
+        "figured": all_of(len(shown), total, "species", order),
         "file": subject.has_file("where_and_when.csv"),
     }
 

@@ -73,12 +73,12 @@ def grids_of(fitted: Fitted, terms: Iterable[str] | str | None = None, points: i
     wanted = names if terms is None else [str(name) for name in several(terms)]
     grids = []
     for name in wanted:
-        found = [i for i, pair in enumerate(zip(names, about, strict=True)) if name in pair]
-        if not found:
+        if name not in names + about:
             raise AnnotationError(
                 f"the context has no term '{name}'; it has {listed(names)}", "use one of these"
             )
-        grids.append(_grid(context.terms[found[0]], about[found[0]], recordings, points))
+        i = (names + about).index(name) % len(names)
+        grids.append(_grid(context.terms[i], about[i], recordings, points))
     return grids
 
 
@@ -163,5 +163,13 @@ def _words(covariate: str, values: Floats, recordings: pd.DataFrame) -> list[str
 
 
 def days_of_year(values: Floats, year: int | None) -> pd.DatetimeIndex:
-    """Return days of the year as dates, in a year without a leap day if none is given."""
-    return pd.Timestamp(year or 2001, 1, 1) + pd.to_timedelta(np.asarray(values) - 1, unit="D")
+    """Return days of the year as dates, in a year without a leap day if none is given.
+
+    Day 366 is the last of any year, and 367, where a cyclic curve ends, the first of the next.
+
+    >>> days_of_year(np.array([60.0, 366.0, 367.0]), 2018).strftime("%d %b").tolist()
+    ['01 Mar', '31 Dec', '01 Jan']
+    """
+    first = pd.Timestamp(year or 2001, 1, 1)
+    last = 365 + first.is_leap_year
+    return first + pd.to_timedelta(np.where(values > 366, last, np.minimum(values, last) - 1), unit="D")
