@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
+from scipy.special import expit
 
 import dawnchorus as dc
 from dawnchorus.model.context import Context, Term
@@ -73,3 +77,58 @@ def simulated(rng, context: Context, effect, *, visits=3, tpr=0.8, fpr=0.01):
     return dc.Annotations.from_frame(
         frame, absence="checklist", recordings=recordings, species=species
     ), present
+
+
+class Sung(NamedTuple):
+    """Annotations of species that sing by site, hour and date, and the log-odds that are the truth."""
+
+    annotations: dc.Annotations
+    peak: np.ndarray
+    """The hour at which each species sings most."""
+    log_odds: Callable[..., np.ndarray]
+    """Of all recordings and species, with `site`, `hour` or `date` replaced in all recordings."""
+
+
+def sung(seed=1, *, n_recordings=400, n_species=6, n_sites=5, visits=3) -> Sung:
+    """Give simulated data with site, time (in one year) and coordinates."""
+    rng = np.random.default_rng(seed)
+    there = {
+        "site": rng.integers(n_sites, size=n_recordings),
+        "hour": rng.integers(96, size=n_recordings) / 4,
+        "date": rng.integers(100, 200, size=n_recordings),
+    }
+    at_site = rng.normal(0, 1, (n_sites, n_species))
+    peak, season = rng.uniform(0, 24, n_species), rng.uniform(-1, 1, n_species)
+
+    def log_odds(**replaced):
+        x = {name: np.broadcast_to(replaced.get(name, value), n_recordings) for name, value in there.items()}
+        daily = 1.5 * np.cos((x["hour"][:, None] - peak) * np.pi / 12)
+        return -1.5 + at_site[x["site"]] + daily + season * (x["date"][:, None] - 150) / 50
+
+    present = rng.random((n_recordings, n_species)) < expit(log_odds())
+    label, bird = (
+        [f"r{i:04}" for i in range(n_recordings)],
+        np.array([f"bird {k}" for k in range(n_species)], object),
+    )
+    rows = [
+        (label[i], f"a{j}", name)
+        for i in range(n_recordings)
+        for j in rng.permutation(6)[:visits]
+        for name in ["", *bird[rng.random(n_species) < np.where(present[i], 0.8, 0.01)]]
+    ]
+    start = pd.Timestamp("2018-01-01") + pd.to_timedelta(there["date"] - 1, unit="D")
+    recordings = pd.DataFrame(
+        {
+            "recording": label,
+            "site": [f"site {s}" for s in there["site"]],
+            "time": (start + pd.to_timedelta(there["hour"], unit="h")).strftime("%Y-%m-%d %H:%M"),
+            "time_zone": "Europe/Helsinki",
+            "latitude": 60 + 0.1 * there["site"],
+            "longitude": 24 + 0.2 * (there["site"] % 3),
+        }
+    )
+    frame = pd.DataFrame(rows, columns=["recording", "annotator", "species"])
+    annotations = dc.Annotations.from_frame(
+        frame, absence="checklist", recordings=recordings, species=pd.DataFrame({"species": bird})
+    )
+    return Sung(annotations, peak, log_odds)

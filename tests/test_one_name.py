@@ -9,10 +9,19 @@ import pandas as pd
 import pytest
 
 import dawnchorus as dc
+from contexts import made_up
+from dawnchorus.model.expertise.per_annotator import PerAnnotator
+from dawnchorus.model.occurrence.in_context import InContext
 
 mpl.use("Agg")
 SHORT = {"warmup": 50, "draws": 60, "min_ess": None, "seed": 1}
-NAME = {"recordings": "recording-1", "annotators": "Aino", "which": "Aino", "species": "wren"}
+NAME = {
+    "recordings": "recording-1",
+    "annotators": "Aino",
+    "which": "Aino",
+    "species": "wren",
+    "terms": "site",
+}
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +43,10 @@ def takers(annotations, posterior, tmp_path):
     truth = dc.simulate_portal(30, 3, 3, visits=2, seed=1).truth
     presence = pd.DataFrame({"recording": ["recording-1"], "species": ["wren"], "probability": [0.5]})
     known = presence.drop(columns="probability").assign(present=1)
+    model = dc.Model(
+        InContext(made_up(annotations.n_recordings)), PerAnnotator(dc.Beta(8, 2), dc.Beta(1, 99))
+    )
+    singing = dc.fit(annotations, model, **SHORT)
     return {
         dc.Annotations.select: lambda **k: repr(annotations.select(**k)),
         dc.Annotations.drop: lambda **k: repr(annotations.drop(**k)),
@@ -41,6 +54,7 @@ def takers(annotations, posterior, tmp_path):
         dc.Posterior.presence: lambda **k: len(posterior.presence(**k)),
         dc.Posterior.presence_blocks: lambda **k: sum(map(len, posterior.presence_blocks(**k))),
         dc.Posterior.cells: lambda **k: sum(len(reports) for _, reports in posterior.cells(**k)),
+        dc.Posterior.where_and_when: lambda **k: len(singing.where_and_when(**k)),
         dc.MajorityVote.presence: lambda **k: len(dc.MajorityVote(annotations).presence(**k)),
         dc.MajorityVote.presence_blocks: lambda **k: len(
             next(dc.MajorityVote(annotations).presence_blocks(**k))
@@ -54,6 +68,7 @@ def takers(annotations, posterior, tmp_path):
         dc.plots.annotator_intervals: lambda **k: len(
             dc.plots.annotator_intervals(posterior, **k).get_yticks()
         ),
+        dc.plots.when: lambda **k: len(dc.plots.when(singing, **k).lines),
         dc.plots.skills: lambda **k: len(dc.plots.skills(posterior, **k).get_xticks()),
         dc.plots.correlation: lambda **k: len(dc.plots.correlation(posterior, **k).get_xticks()),
     }

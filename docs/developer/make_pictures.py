@@ -28,6 +28,8 @@ def main() -> int:
     posterior = dc.fit(simulation.annotations, "dp-bmm-hierarchical", seed=1)
     alone = dc.fit(simulation.annotations, seed=1)
     hard = dc.fit(simulation.annotations, difficulty=True, seed=1)
+    singing = in_context(simulation.annotations)
+    birds = singing.annotations.species.index[:3]
     vote = dc.fit(simulation.annotations, "majority-vote")
     scores = {
         name: dc.evaluate(result, simulation.truth)
@@ -47,6 +49,9 @@ def main() -> int:
         "occurrence": ((6, 6), lambda ax: dc.plots.occurrence(alone, ax=ax)),
         "difficulty": ((6, 5), lambda ax: dc.plots.difficulty(hard, ax=ax)),
         "communities": ((5.5, 4), lambda ax: dc.plots.communities(posterior, ax=ax)),
+        "when": ((5.5, 3.2), lambda ax: dc.plots.when(singing, birds, ax=ax)),
+        "where": ((5.5, 2.8), lambda ax: dc.plots.where(singing, birds[0], ax=ax)),
+        "where_on_map": ((5.5, 4), lambda ax: dc.plots.where_on_map(singing, birds[0], ax=ax)),
         "correlation": ((7.5, 7), lambda ax: dc.plots.correlation(posterior, ax=ax)),
         "traces": ((5.5, 3), lambda ax: dc.plots.traces(alone, "tpr", 0, ax=ax)),
         "ranks": ((5.5, 3), lambda ax: dc.plots.ranks(alone, "tpr", 0, ax=ax)),
@@ -62,6 +67,18 @@ def main() -> int:
         fill(figure.add_subplot())
         figure.savefig(IMAGES / "plots" / f"{name}.png", dpi=72)
     return shoot(alone, simulation.truth)
+
+
+def in_context(annotations: dc.Annotations) -> dc.Posterior:
+    """Fit the demo's data by site and hour, with places of the sites that are made up."""
+    recordings, around = annotations.recordings.reset_index(), range(8)
+    east = {f"s{i + 1}": 24.5 + 0.3 * (5 * i % 8) / 8 for i in around}
+    north = {f"s{i + 1}": 60.2 + 0.25 * (3 * i % 8) / 8 for i in around}
+    site = recordings["site"]
+    placed = recordings.assign(latitude=site.map(north), longitude=site.map(east))
+    tables = {"recordings": placed, "species": annotations.species}
+    a = dc.Annotations.from_frame(annotations.to_frame(), "explicit", **tables)
+    return dc.fit(a, "base", context="site + cc(hour, df=4)", seed=1)
 
 
 def shoot(posterior: dc.Posterior, truth: dc.Truth) -> int:

@@ -16,6 +16,7 @@ import pytest
 from PIL import Image
 
 import dawnchorus as dc
+from contexts import sung
 from dawnchorus.report import report_html
 from dawnchorus.report.feedback import feedback_html
 from dawnchorus.report.subject import Subject
@@ -60,7 +61,7 @@ def browser():
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
-    """The report of the demo's data, a mixture with truth and an evil name, and a feedback page."""
+    """The report of the demo's data, a mixture with truth and an evil name; feedback; a fit in context."""
     simulation = demo_simulation(1)
     a = simulation.annotations
     frame = a.to_frame().replace({"annotator": {"Aino": EVIL}})
@@ -69,7 +70,11 @@ def pages(tmp_path_factory):
     evil = dc.Annotations.from_frame(frame, "explicit", annotators=level, **tables)
     posterior = dc.fit(evil, "dp-bmm-hierarchical", warmup=100, draws=150, min_ess=None, seed=1)
     folder = tmp_path_factory.mktemp("pages")
+    singing = sung(n_recordings=150, n_species=3, n_sites=4).annotations
+    short = {"warmup": 50, "draws": 60, "min_ess": None, "seed": 1}
+    in_context = dc.fit(singing, "base", context="site + cc(hour, df=4) + bs(date, df=3)", **short)
     texts = {
+        "context": report_html(in_context),
         "report": report_html(posterior, truth=simulation.truth),
         "feedback": feedback_html(Subject(posterior, self_rating="level"), 1),
     }
@@ -145,7 +150,7 @@ ANY_SCREEN = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.parametrize("name", ["report", "feedback"])
+@pytest.mark.parametrize("name", ["report", "feedback", "context"])
 @ANY_SCREEN
 def test_pages_fit_any_screen(opened, name, width, dark):
     page = opened(name, width=width, dark=dark)
@@ -231,7 +236,7 @@ VISIBLE = """all => all.map(s => s.getBoundingClientRect()).filter(b => b.width 
 """Left, right and width of what is shown."""
 
 
-@pytest.mark.parametrize("name", ["report", "feedback"])
+@pytest.mark.parametrize("name", ["report", "feedback", "context"])
 @pytest.mark.parametrize("width", [360, 390])
 def test_on_a_phone_figures_and_tables_are_whole(opened, name, width):
     page = opened(name, width=width)
@@ -269,7 +274,7 @@ def test_folds_open(opened):
     assert fold.locator("h3").first.is_visible()
 
 
-@pytest.mark.parametrize("name", ["report", "feedback"])
+@pytest.mark.parametrize("name", ["report", "feedback", "context"])
 def test_no_figure_is_cut_in_print(opened, name):
     page = opened(name, **A4)
     page.emulate_media(media="print", color_scheme="light")

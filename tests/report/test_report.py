@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import re
 import warnings
-from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
@@ -19,48 +18,11 @@ from dawnchorus.report.subject import Subject
 from dawnchorus.report.words import percent, reason, verdict
 from dawnchorus.results.findings.encounters import Vote
 from dawnchorus.sampling.convergence import Diagnostics
+from pages import Page
 
 MODELS = [name for name in dc.MODELS if name != "majority-vote"]
 SHORT = {"warmup": 50, "draws": 60, "min_ess": None, "seed": 1}
 EVIL = "<script>alert(1)</script>"
-VOID = {"meta", "link", "input", "br", "path", "use", "image", "rect"}
-
-
-class Page(HTMLParser):
-    """Checks that tags are closed in order, and collects what a test looks at."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open, self.scripts, self.links, self.ids = [], 0, [], []
-        self.figures, self.images, self.headings, self.cells = 0, 0, [], 0
-        self.feed(text)
-        assert self.open == []
-        assert len(set(self.ids)) == len(self.ids)
-
-    def handle_starttag(self, tag, attributes):
-        found = dict(attributes)
-        self.links += [found[name] for name in ("href", "src", "xlink:href") if name in found]
-        self.ids += [found["id"]] if "id" in found else []
-        self.scripts += tag == "script"
-        self.figures += tag == "figure"
-        if tag == "svg" and found.get("role") == "img":
-            self.images += 1
-            assert found["aria-label"]
-        if tag == "th":
-            assert found["scope"] in ("row", "col")
-        if tag in ("h1", "h2", "h3"):
-            self.headings.append(int(tag[1]))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attributes):
-        self.handle_starttag(tag, attributes)
-        if tag not in VOID:
-            self.open.pop()
-
-    def handle_endtag(self, tag):
-        if tag not in VOID:
-            assert self.open.pop() == tag
 
 
 @pytest.fixture(scope="module")

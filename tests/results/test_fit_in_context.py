@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import dawnchorus as dc
@@ -66,3 +67,6 @@ def test_the_command_takes_a_formula(simulation, tmp_path):
         *("--draws", "60", "--warmup", "60", "--min-ess", "0", "--out", str(tmp_path / "out")),
     )
     assert dc.read_result(tmp_path / "out").record["context"] == FORMULA
+    birds, curves = (pd.read_csv(tmp_path / "out" / f"{name}.csv") for name in ("species", "where_and_when"))
+    assert len(curves) == len(birds) * (6 + 25)
+    assert "where_and_when.csv" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")

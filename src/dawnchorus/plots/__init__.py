@@ -8,6 +8,7 @@ from .people import among_others, annotator_intervals, annotators
 from .skills import skills
 from .species import communities, correlation, difficulty, occurrence
 from .style import COLOURS, MARKS, RATES
+from .where_and_when import when, where, where_on_map
 
 __all__ = [
     "COLOURS",
@@ -28,4 +29,7 @@ __all__ = [
     "skills",
     "thresholds",
     "traces",
+    "when",
+    "where",
+    "where_on_map",
 ]

@@ -17,7 +17,8 @@ from matplotlib.figure import Figure
 POINTS = 96 / 72
 """Pixels of a browser per point of matplotlib."""
 IDS = re.compile(r' id="(?!p[0-9a-f]{6}|m[0-9a-f]{6}|h[0-9a-f]{6}|C[0-9a-f]|image)[^"]*"')
-
+PLACES = re.compile(r' (?:d|x|y|transform)="[^"]*"')
+"""Attributes with coordinates."""
 
 NARROW = 3.6
 """The width of a figure on a phone, in inches: 346 pixels of 390, the others being margins."""
@@ -87,7 +88,7 @@ def _lay_out(figure: Figure) -> None:
 
 
 def _inline(svg: str, description: str) -> Markup:
-    """Return SVG for a page: without metadata, and with the colour of the page's text in place of black."""
+    """Return SVG for a page: short, and with the colour of the page's text in place of black."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)
@@ -95,5 +96,7 @@ def _inline(svg: str, description: str) -> Markup:
     rest = re.sub(r' (width|height)="[\d.]+pt"', "", svg[len("<svg") :], count=2)
     svg = f'<svg role="img" aria-label="{escape(description)}" style="width:{width:.0f}px"{rest}'
     svg = IDS.sub("", svg).replace("#000000", "currentColor")
+    svg = re.sub(r' transform="rotate\(-0 [^"]*\)"', "", svg)
+    svg = PLACES.sub(lambda found: re.sub(r"(\.\d\d)\d+", r"\1", found[0]), svg)
     svg = re.sub(r"\n\s*", "\n", svg)
     return Markup(svg)

@@ -22,13 +22,23 @@ from ..common.progress import Phases
 from ..evaluation.evaluation import Evaluation, evaluate
 from ..results.posterior import Posterior
 from ..sampling.settings import Settings
-from . import against_truth, checks, communities, overview, people, recordings, species
+from .sections import (
+    against_truth,
+    checks,
+    communities,
+    overview,
+    people,
+    recordings,
+    species,
+    where_and_when,
+)
 from .subject import Subject, self_rating_column
 from .words import number, percent
 
 SECTIONS: dict[str, tuple[str, Callable[[Subject], Any]]] = {
     "overview": ("In short", overview.section),
     "species": ("Species", species.section),
+    "where_and_when": ("Where and when", where_and_when.section),
     "recordings": ("Recordings", recordings.section),
     "annotators": ("Annotators", people.section),
     "communities": ("Communities", communities.section),

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from ..annotations.labels import Names, places
 from ..common.checked import whole_number
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL
+from .findings.where_and_when import POINTS, grids_of, where_and_when
 from .fit_presence import FitPresence
 from .tables import (
     Community,
@@ -20,6 +23,9 @@ from .tables import (
     pair_counts,
     variable_columns,
 )
+
+MOST_ROWS = 50_000
+"""The file of where and when species sing has at most so many rows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,6 +123,59 @@ class FitTables(FitPresence):
         table = pd.concat([labels, *variable_columns(self.draws, "species", level)], axis=1)
         return table.assign(reports=a.reports_by_species)
 
+    def where_and_when(
+        self,
+        species: Names | None = None,
+        terms: Names | None = None,
+        *,
+        points: int = POINTS,
+        level: float = LEVEL,
+    ) -> pd.DataFrame:
+        """Return how probable species are at each site, hour, date or other value of the context.
+
+        It is the mean probability of the species over the fitted recordings, had all of them been made at
+        this site, hour or date, and everything else been as it was. So it is a share of recordings, as
+        occurrence is, and the sites and dates of the fit are what is typical.
+
+        Parameters
+        ----------
+        species
+            Labels of species, or a single label; by default all. Others are not computed.
+        terms
+            Terms of the context, or what they are about, such as `"hour"`; by default all.
+        points
+            The number of points of a curve, from the smallest to the largest value; that of a cyclic one
+            ends where it begins.
+        level
+            The level of the intervals.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns species, term; at, a name such as that of the site, a time (04:30), a date (2018-05-24,
+            or 24 May if there are several years) or a number; value, the same as a number (NaN for
+            names, and the day of the year for dates); recordings, how many of the fitted recordings have
+            this name, or no other point closer to their value; probability, probability_lower and
+            probability_upper.
+
+        Raises
+        ------
+        AnnotationError
+            If the fit has no context, or there is no such species or term.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> annotations = dc.simulate_portal(200, 8, 6, sites=3, seed=1).annotations
+        >>> posterior = dc.fit(annotations, "base", context="site + cc(hour, df=4)", draws=100, min_ess=None)
+        >>> posterior.where_and_when("s1", "site")["at"].tolist()
+        ['s1', 's2', 's3']
+        """
+        grids = grids_of(self, terms, whole_number("points", points, least=2))
+        index = self.annotations.species.index
+        which = np.arange(len(index)) if species is None else places(index, species)
+        return where_and_when(self, which, grids, level)
+
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return all tables except presence, by name: annotators, species, recordings and more."""
         found = {"annotators": self.annotators(), "species": self.species(), "recordings": self.recordings()}
@@ -124,7 +183,15 @@ class FitTables(FitPresence):
             found["annotator_species"] = self.annotator_species()
         if self.has_components:
             found["components"] = self.components()
+        if self.context is not None:
+            found["where_and_when"] = self._where_and_when_of_most()
         return found
+
+    def _where_and_when_of_most(self) -> pd.DataFrame:
+        """Return where and when species sing; if the rows are too many, those with most reports."""
+        most = MOST_ROWS // sum(len(grid.row) for grid in grids_of(self))
+        reported = np.argsort(-self.annotations.reports_by_species, kind="stable")[: max(most, 1)]
+        return self.where_and_when(self.annotations.species.index[np.sort(reported)])
 
     def details(self) -> dict[str, Any]:
         """Return what fit.json says about the fit: the record, and the diagnostics."""

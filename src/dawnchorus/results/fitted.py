@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from ..annotations.annotations import Annotations
+from ..model.context import Context
 from ..model.design import Design
 from ..model.distributions import Prior
 from ..model.predictive.parameters import Asked, Parameters
@@ -62,6 +63,12 @@ class Fitted:
     def has_components(self) -> bool:
         """Whether the model is a mixture of components."""
         return bool(self.draws.by("component"))
+
+    @property
+    def context(self) -> Context | None:
+        """Where and when recordings were made, if the model asks for it."""
+        found: Context | None = getattr(self.model.occurrence, "context", None)
+        return found
 
     @cached_property
     def design(self) -> Design:

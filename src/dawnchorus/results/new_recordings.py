@@ -38,9 +38,8 @@ def predict_new(
             f"species '{unknown[0]}' was not in the annotations that were fitted",
             "leave it out with select(species=…), or fit again with all annotations",
         )
-    fitted_context = getattr(fitted.model.occurrence, "context", None)
-    if context is None and fitted_context is not None:
-        context = context_of_new(fitted_context, annotations.recordings)
+    if context is None and fitted.context is not None:
+        context = context_of_new(fitted.context, annotations.recordings)
     annotator = old.annotators.index.get_indexer(annotations.annotators.index)
     design = fitted.model.design(annotations)
     asked = Asked(design, annotator, species, generator(seed), context)

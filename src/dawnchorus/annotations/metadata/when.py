@@ -82,6 +82,21 @@ def metadata_column(recordings: pd.DataFrame, name: str) -> pd.Series:
     return values.rename(name)
 
 
+def years_of(recordings: pd.DataFrame) -> list[int]:
+    """Return the years in which recordings were made; none if only days of the year are known, or no dates.
+
+    >>> years_of(pd.DataFrame({"time": ["2018-05-24 06:15", "2019-05-25T23:30+03:00"]}, index=["r1", "r2"]))
+    [2018, 2019]
+    """
+    if "date" in recordings and not _are_days_of_year(recordings["date"]):
+        days = read_dates(recordings["date"])
+    elif "time" in recordings and not are_hours(recordings["time"]):
+        days = read_moments(recordings).local
+    else:
+        return []
+    return sorted(int(year) for year in days.dropna().dt.year.unique())
+
+
 def numbers(column: pd.Series, remedy: str, lowest: float = -np.inf, highest: float = np.inf) -> pd.Series:
     """Return a column as numbers; raise an error that names the first value that is none, or out of range."""
     values = pd.to_numeric(column, errors="coerce").astype("float64")
@@ -109,14 +124,16 @@ def _dates(recordings: pd.DataFrame) -> pd.Series:
     if "date" not in recordings:
         return read_moments(recordings).local.dt.day_of_year.astype("float64")
     dates = recordings["date"]
-    if pd.api.types.is_numeric_dtype(dates.dtype) and not _are_written_days(dates):
+    if _are_days_of_year(dates):
         return numbers(dates, "write the day of the year, from 1 to 366, or a date as 2018-05-24", 1, 366)
     return read_dates(dates).dt.day_of_year.astype("float64")
 
 
-def _are_written_days(dates: pd.Series) -> bool:
-    """Return whether numbers are dates such as 20180524."""
-    return bool(dates.notna().any() and (dates.dropna() > 1e7).all())
+def _are_days_of_year(dates: pd.Series) -> bool:
+    """Return whether dates are numbers, and not such as 20180524."""
+    if not pd.api.types.is_numeric_dtype(dates.dtype):
+        return False
+    return not (dates.notna().any() and (dates.dropna() > 1e7).all())
 
 
 def _from_sunrise(recordings: pd.DataFrame) -> pd.Series:

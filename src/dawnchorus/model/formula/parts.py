@@ -97,6 +97,19 @@ def read_formula(formula: str) -> list[Part]:
     return parts
 
 
+def read_term(name: str) -> Part | None:
+    """Return one term of a formula by its name in a context, or None if it is not written as in a formula.
+
+    >>> read_term("cc(hour, df=6)").plain, read_term("of my own making")
+    ('hour', None)
+    """
+    safe, columns = _without_backticks(name)
+    try:
+        return _part(safe, columns)
+    except (AnnotationError, SyntaxError):
+        return None
+
+
 def _without_backticks(formula: str) -> tuple[str, dict[str, str]]:
     """Return a formula in which every column is a name, and the columns that had other names."""
     columns = {}

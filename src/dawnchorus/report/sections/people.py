@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import plots
-from ..annotations.labels import all_of, counted
-from .figures import NARROW, Sheet, draw
-from .subject import Subject
+from ... import plots
+from ...annotations.labels import all_of, counted
+from ..figures import NARROW, Sheet, draw
+from ..subject import Subject
 
 MOST = 500
 FIGURE = 60

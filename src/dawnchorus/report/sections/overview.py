@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..annotations.labels import all_of, counted, verb
-from ..model.rates import unpack_vote
-from ..results.findings.information import in_doubt
-from .subject import Subject
-from .words import number, percent, times_a, verdict
+from ...annotations.labels import all_of, counted, verb
+from ...model.rates import unpack_vote
+from ...results.findings.information import in_doubt
+from ..subject import Subject
+from ..words import number, percent, times_a, verdict
 
 
 def section(subject: Subject) -> dict[str, Any]:

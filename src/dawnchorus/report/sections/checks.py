@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import plots
-from ..common.ragged import Floats
-from ..sampling.convergence import Family, ess_and_rhat
-from .figures import NARROW, Sheet, draw
-from .subject import Subject
+from ... import plots
+from ...common.ragged import Floats
+from ...sampling.convergence import Family, ess_and_rhat
+from ..figures import NARROW, Sheet, draw
+from ..subject import Subject
 
 SHOWN = 4
 """The chains of so many parameters are plotted."""

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import plots
-from .figures import NARROW, Sheet, draw
-from .subject import Subject
+from ... import plots
+from ..figures import NARROW, Sheet, draw
+from ..subject import Subject
 
 MOST, FEW = 8, 4
 """So many communities are in the figure, and on a narrow screen."""

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import plots
-from ..annotations.labels import counted, verb
-from ..evaluation.evaluation import MEASURES, Evaluation
-from .figures import NARROW, Sheet, draw
+from ... import plots
+from ...annotations.labels import counted, verb
+from ...evaluation.evaluation import MEASURES, Evaluation
+from ..figures import NARROW, Sheet, draw
+from ..subject import Subject
+from ..words import percent
 from .recordings import who_said_what
-from .subject import Subject
-from .words import percent
 
 MOST = 50
 

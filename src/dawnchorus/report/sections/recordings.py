@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..annotations.labels import all_of, counted
-from ..common.ragged import Ints
-from ..results.findings.encounters import Vote
-from ..results.findings.information import in_doubt
-from .subject import Subject
-from .words import listed, reason
+from ...annotations.labels import all_of, counted
+from ...common.ragged import Ints
+from ...results.findings.encounters import Vote
+from ...results.findings.information import in_doubt
+from ..subject import Subject
+from ..words import listed, reason
 
 MOST = 200
 MOST_OVERRULED = 200

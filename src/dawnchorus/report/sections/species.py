@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .. import plots
-from ..annotations.labels import all_of
-from .figures import NARROW, Sheet, draw
-from .subject import Subject
-from .words import times_as_high
+from ... import plots
+from ...annotations.labels import all_of
+from ..figures import NARROW, Sheet, draw
+from ..subject import Subject
+from ..words import times_as_high
 
 MOST = 1000
 FIGURE = 30
