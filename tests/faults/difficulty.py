@@ -12,6 +12,10 @@ SHIFTS, SCALE, STRETCHED, BALANCE = (
     for name in ("shifts of species", "scale of shifts", "scale with its shifts", "from levels to shifts")
 )
 ALL = TESTS + "logits.py::test_updates_keep_the_prior_while_counts_come_and_go"
+SPECIES, MORE_LIKELY = (
+    "species_moves.py",
+    TESTS + "species_moves.py::test_votes_become_more_likely_by_as_much_as_they_do",
+)
 HARD = case(EXACT, "independent, per annotator and species, difficulty")
 
 FAULTS = [
@@ -162,6 +166,69 @@ FAULTS = [
         "expertise/sides.py",
         "return self.shift[design.pairs.item] if len(self.shift) else NONE",
         "return self.shift[::-1][design.pairs.item] if len(self.shift) else NONE",
+        HARD,
+    ),
+    Fault(
+        "votes on absent species do not become less likely when false positive rates move",
+        SPECIES,
+        "each = reports * (log_expit(then[1]) - log_expit(now[1]))",
+        "each = 0.9 * reports * (log_expit(then[1]) - log_expit(now[1]))",
+        case(MORE_LIKELY, "1"),
+    ),
+    Fault(
+        "silences do not count when false positive rates move",
+        SPECIES,
+        "each += silences * (log_expit(-then[1]) - log_expit(-now[1]))",
+        "each += 0.0",
+        case(MORE_LIKELY, "1"),
+    ),
+    Fault(
+        "reported cells forget how likely absence was",
+        SPECIES,
+        "product *= (1 + before) / (1 + after)",
+        "product *= 1.0",
+        case(MORE_LIKELY, "0"),
+    ),
+    Fault(
+        "silent cells forget how likely absence was",
+        SPECIES,
+        "product *= (1 + v) * (1 + before) / ((1 + w) * (1 + after))",
+        "product *= (1 + v) / (1 + w)",
+        case(MORE_LIKELY, "0"),
+    ),
+    Fault(
+        "reported cells are gone through as silent ones too",
+        SPECIES,
+        "done[i] = place",
+        "done[i] = -1",
+        case(MORE_LIKELY, "0"),
+    ),
+    Fault(
+        "recordings without a vote count",
+        SPECIES,
+        "w, v, voted = before, after, False",
+        "w, v, voted = 0.5 * before, after, True",
+        case(MORE_LIKELY, "0"),
+    ),
+    Fault(
+        "moved species forget the prior of their occurrence",
+        SPECIES,
+        "gain = gain + occurrence.raised(states[0], species, back)[1]",
+        "gain = gain + 0.0",
+        HARD,
+    ),
+    Fault(
+        "species that did not move are moved all the same",
+        SPECIES,
+        "chosen = species[moved]",
+        "chosen, moved = species, moved | True",
+        HARD,
+    ),
+    Fault(
+        "moved species forget the prior of their shift",
+        "expertise/per_annotator_species.py",
+        "(now**2 - new**2) / (2 * one.hard**2)",
+        "(now**2 - new**2) / (20 * one.hard**2)",
         HARD,
     ),
 ]

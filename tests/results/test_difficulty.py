@@ -74,6 +74,26 @@ def test_rates_for_species_new_to_an_annotator_know_that_they_are_hard(portal, p
     assert np.corrcoef(fall[known], table["typical_tpr"][known])[0, 1] < -0.5
 
 
+def test_priors_are_learned_unless_they_are_given(portal, posterior):
+    assert "occurrence_mean" in posterior.draws
+    given = dc.fit(portal.annotations, difficulty=True, priors="default", draws=20, warmup=20, min_ess=None)
+    assert "occurrence_mean" not in given.draws
+
+
+def test_a_species_reported_once_is_rare_not_hard():
+    rng, rows = np.random.default_rng(1), [("r000", "a0", "once")]
+    present = rng.random((300, 10)) < np.linspace(0.02, 0.3, 10)
+    for i in range(300):
+        for j in rng.permutation(5)[:2]:
+            rows += [
+                (f"r{i:03}", f"a{j}", f"s{k}") for k in np.flatnonzero(present[i] & (rng.random(10) < 0.8))
+            ]
+            rows.append((f"r{i:03}", f"a{j}", None))
+    frame = pd.DataFrame(rows, columns=["recording", "annotator", "species"])
+    posterior = dc.fit(dc.Annotations.from_frame(frame, absence="checklist"), difficulty=True, **SHORT)
+    assert posterior.species().set_index("species").loc["once", "occurrence"] < 0.02
+
+
 def test_it_is_saved_and_read_again(posterior, tmp_path):
     posterior.save(tmp_path / "fit.nc")
     again = dc.Posterior.load(tmp_path / "fit.nc")

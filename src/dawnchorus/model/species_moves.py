@@ -30,7 +30,7 @@ from .lookups import has_voted, rate_of, weighed
 from .presence.odds import Odds, odds_at
 from .rates import pack_vote, ratios_from_logits
 
-WORK = 60_000
+WORK = 120_000
 """So many visits are gone through in a sweep, each once for every species that moves."""
 LARGEST = 2.0
 """The standard deviation of the largest steps; each time it is a random part of that."""

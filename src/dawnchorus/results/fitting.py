@@ -138,6 +138,8 @@ def fit(
         recordings such as `"site + cc(hour, df=6)"`, or a `Context` that `dc.read_context` returned.
     difficulty
         Of hierarchical models: whether some species are hard for everyone, and some easily taken for present.
+        Unless you give priors, they are then learned: with a guess of how often species occur, one that was
+        reported once would be taken for common and very hard.
     checkpoint, resume, keep_checkpoint
         A file to save to every minute and when interrupted; whether to continue from it, if it exists; and
         whether to leave it when the fit is done, so that nothing is lost before results are written.
@@ -273,6 +275,8 @@ def _refuse_options(settings: Settings, others: dict[str, Any]) -> None:
 def _model(model: str | Model, priors: str | Priors | None, n_species: int, special: dict[str, Any]) -> Model:
     """Return a model of one's own as it is, or the one of a name with its priors and options."""
     if isinstance(model, str):
+        if priors is None and special.get("difficulty"):
+            priors = "learned"
         return build_model(model, find_priors(priors, n_species), **special)
     given = [*special, *(["priors"] if priors is not None else [])]
     if given:
