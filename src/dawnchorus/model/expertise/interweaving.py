@@ -33,15 +33,19 @@ import numpy as np
 from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints
 from ..lookups import accepted
+from ..reflection import reflection
+from .small_spreads import POINTS, likely_spreads
 from .tangents import log_one_plus
 from .trials import INFORMED, Trials, informed
 
+BEYOND = 0.8
+"""Levels go up to this part beyond Newton's step."""
 BOLD = 0.125
 """The share of steps of a spread that do not follow the slope."""
 TIGHT = 0.15
 """Up to about this spread, logits are so close to their level that a Newton step leads to their mode."""
-FIRM = 1e12
-"""The weight of a logit that stays."""
+SUMMED = 0.8
+"""The share of steps of a spread that is close to 0 that go where it is likely with logits summed out."""
 
 
 @compiled
@@ -66,10 +70,11 @@ def shift_levels(
         part, spread_of = (start[j], start[j + 1]), spread * own[j]
         precision = max(INFORMED, spread_of**-2)
         now, slope, curvature = _shifted(x, odds, s, n, precision, part, 0.0, level[j], spread_of, mean, sd)
-        move = slope / curvature + rng.standard_normal() / math.sqrt(curvature)
+        beyond, narrow = overrelaxed(rng)
+        move = beyond * slope / curvature + rng.standard_normal() * math.sqrt(narrow / curvature)
         then, back, curved = _shifted(x, odds, s, n, precision, part, move, level[j], spread_of, mean, sd)
-        forth = 0.5 * math.log(curvature) - 0.5 * curvature * (move - slope / curvature) ** 2
-        reverse = 0.5 * math.log(curved) - 0.5 * curved * (move + back / curved) ** 2
+        forth = 0.5 * math.log(curvature) - 0.5 * curvature / narrow * (move - beyond * slope / curvature) ** 2
+        reverse = 0.5 * math.log(curved) - 0.5 * curved / narrow * (move + beyond * back / curved) ** 2
         if accepted(rng, then - now - forth + reverse):
             level[j] += move
             times = math.exp(move)
@@ -79,6 +84,17 @@ def shift_levels(
                     odds[p] *= times
             moved += 1
     return moved
+
+
+@inlined
+def overrelaxed(rng: np.random.Generator) -> tuple[float, float]:
+    """Return how many Newton steps to go, from 1 on, and what to multiply the variance of the noise by.
+
+    Were the density normal, all would be accepted, and values that follow each other would lie on opposite
+    sides of the mean (overrelaxation; Adler 1981). How far is random, since skewed densities need less.
+    """
+    beyond = BEYOND * rng.random()
+    return 1 + beyond, 1 - beyond * beyond
 
 
 @inlined
@@ -134,20 +150,31 @@ def stretch_spread(
     bold = rng.random() < BOLD
     close = bold or rng.random() < _closeness(spread)
     weight, pull = _approximate(trials, level, not close)
-    slope, information = 0.0, 1.0
-    if bold:
+    slope, information, step, change, distance = 0.0, 1.0, 0.0, 0.0, 0.0
+    if close and not bold:
+        distance, density = likely_spreads(trials, weight, pull, own, scale)
+    end = distance * (POINTS - 1)
+    summed = spread < end and rng.random() < SUMMED
+    if summed:
+        at = min(int(spread / distance), POINTS - 2)
+        to, part, change = reflection(rng, density, POINTS, at, spread / distance - at)
+        new = (to + part) * distance
+    elif bold:
         step = rng.standard_normal() * rng.random() ** 2
+        new = spread * math.exp(step)
     else:
         slope, information = _slope(x, odds, trials, level, weight, pull, spread, own, scale)
         step = slope / information + rng.standard_normal() / math.sqrt(information)
-    new = spread * math.exp(step)
+        new = spread * math.exp(step)
     if not 1e-9 < new < 1e9:
         return spread, False
     then, gain = _follow(x, odds, trials, level, weight, pull, spread, own, new)
-    gain += step - 0.5 * (new**2 - spread**2) / scale**2
+    gain += change + step - 0.5 * (new**2 - spread**2) / scale**2
     if not bold:  # on the way back, the same kind of step has to be chosen
         was, then_close = _closeness(spread), _closeness(new)
         gain += math.log(then_close / was) if close else math.log((1 - then_close) / (1 - was))
+    if not (bold or summed):
+        gain += math.log(1 - SUMMED) * ((new < end) - (spread < end))
         back, informative = _slope(then, odds, trials, level, weight, pull, new, own, scale)
         gain += 0.5 * math.log(informative / information)
         gain += 0.5 * information * (step - slope / information) ** 2
@@ -173,11 +200,16 @@ def _approximate(trials: Trials, level: Floats, wide: bool) -> tuple[Floats, Flo
     weight, pull = np.zeros(len(s)), np.zeros(len(s))
     for j in range(len(level)):
         rate = 1 / (1 + math.exp(-level[j]))
-        for p in range(start[j], start[j + 1]):
-            if not wide:
+        if wide:
+            for p in range(start[j], start[j + 1]):
+                if n[p] > 0:
+                    hits, misses = s[p] + 1 / (1 - rate), n[p] - s[p] + 1 / rate
+                    near = hits / (hits + misses)
+                    weight[p] = n[p] * near * (1 - near)
+                    pull[p] = s[p] - n[p] * near + weight[p] * (math.log(hits / misses) - level[j])
+        else:
+            for p in range(start[j], start[j + 1]):
                 weight[p], pull[p] = n[p] * rate * (1 - rate), s[p] - n[p] * rate
-            elif informed(s[p], n[p]):
-                weight[p] = FIRM
     return weight, pull
 
 
@@ -195,7 +227,7 @@ def _slope(
 ) -> tuple[float, float]:
     """Return the slope of the log density of log spread, and about how much is known of it."""
     s, n, _, start = trials
-    slope, information = 1 - (spread / scale) ** 2, 1.0
+    slope, information, missed = 1 - (spread / scale) ** 2, 1.0, 0.0
     for j in range(len(level)):
         tight = (spread * own[j]) ** -2
         for p in range(start[j], start[j + 1]):
@@ -204,9 +236,9 @@ def _slope(
                 follows = (1 - share) * (away + pull[p] / (weight[p] + tight))
                 q = odds[p] / (1 + odds[p])
                 slope += (s[p] - n[p] * q) * follows + away * (away - follows) * tight - share
-                missed = max(n[p] * q * (1 - q) - weight[p], 0.0)
-                information += 2 * share * share + missed * follows * follows
-    return slope, information
+                information += 2 * share * share
+                missed += (n[p] * q * (1 - q) - weight[p]) * follows * follows
+    return slope, max(information + missed, 0.5 * information)
 
 
 @inlined

@@ -28,6 +28,8 @@ from .trials import Trials
 LIGHT, NEAR = 1.5, 1.0
 """A logit is close to normal if the curvature of its counts is at most so many times that of the prior, and
 Newton's step from the level to the mode no longer than NEAR."""
+FEW = 0.5
+"""If fewer than this part of logits have a trial, these are taken out and put back."""
 
 
 class Moved(NamedTuple):
@@ -54,6 +56,36 @@ def update(
     `own` is what each annotator's spread is multiplied by, and is drawn, in place, if it is `uneven`. `prior`
     is the mean and standard deviation of levels and the scale of the spread.
     """
+    tried = np.flatnonzero(trials.trials)
+    if len(tried) < FEW * len(x):  # the others are only drawn in the end, and need not be gone through
+        few = Trials(
+            trials.successes[tried],
+            trials.trials[tried],
+            trials.owner[tried],
+            np.searchsorted(tried, trials.start),
+        )
+        their = x[tried]
+        spread, moved = _update_tried(rng, their, few, level, spread, own, uneven, prior, sampled)
+        x[tried] = their
+    else:
+        spread, moved = _update_tried(rng, x, trials, level, spread, own, uneven, prior, sampled)
+    draw_untried(rng, x, trials, level, spread, own)
+    return spread, moved
+
+
+@compiled
+def _update_tried(
+    rng: np.random.Generator,
+    x: Floats,
+    trials: Trials,
+    level: Floats,
+    spread: float,
+    own: Floats,
+    uneven: float,
+    prior: tuple[float, float, float],
+    sampled: bool,
+) -> tuple[float, Moved]:
+    """Do the same as `update`, but leave logits without a trial as they are."""
     mean, sd, scale = prior
     draw_logits(rng, x, trials, level, spread, own)
     draw_levels(rng, x, trials, level, spread, own, mean, sd)
@@ -64,7 +96,6 @@ def update(
         spread, stretched = stretch_spread(rng, x, odds, trials, level, spread, own, scale)
     if uneven > 0:
         draw_own(rng, x, trials, level, spread, own, uneven)
-    draw_untried(rng, x, trials, level, spread, own)
     return spread, Moved(shifted / len(level), 1.0 if stretched else 0.0)
 
 
