@@ -34,12 +34,11 @@ from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints
 from ..lookups import accepted
 from ..reflection import reflection
+from .level_steps import level_step, root_for, way_back
 from .small_spreads import POINTS, likely_spreads
 from .tangents import log_one_plus
 from .trials import INFORMED, Trials, informed
 
-BEYOND = 0.8
-"""Levels go up to this part beyond Newton's step."""
 BOLD = 0.125
 """The share of steps of a spread that do not follow the slope."""
 TIGHT = 0.15
@@ -70,12 +69,12 @@ def shift_levels(
         part, spread_of = (start[j], start[j + 1]), spread * own[j]
         precision = max(INFORMED, spread_of**-2)
         now, slope, curvature = _shifted(x, odds, s, n, precision, part, 0.0, level[j], spread_of, mean, sd)
-        beyond, narrow = overrelaxed(rng)
-        move = beyond * slope / curvature + rng.standard_normal() * math.sqrt(narrow / curvature)
+        root = root_for(s[start[j] : start[j + 1]].sum(), n[start[j] : start[j + 1]].sum())
+        move, step = level_step(rng, slope, curvature, root)
+        if step.times == 0:
+            continue
         then, back, curved = _shifted(x, odds, s, n, precision, part, move, level[j], spread_of, mean, sd)
-        forth = 0.5 * math.log(curvature) - 0.5 * curvature / narrow * (move - beyond * slope / curvature) ** 2
-        reverse = 0.5 * math.log(curved) - 0.5 * curved / narrow * (move + beyond * back / curved) ** 2
-        if accepted(rng, then - now - forth + reverse):
+        if accepted(rng, then - now + way_back(step, slope, curvature, back, curved, root)):
             level[j] += move
             times = math.exp(move)
             for p in range(start[j], start[j + 1]):
@@ -84,17 +83,6 @@ def shift_levels(
                     odds[p] *= times
             moved += 1
     return moved
-
-
-@inlined
-def overrelaxed(rng: np.random.Generator) -> tuple[float, float]:
-    """Return how many Newton steps to go, from 1 on, and what to multiply the variance of the noise by.
-
-    Were the density normal, all would be accepted, and values that follow each other would lie on opposite
-    sides of the mean (overrelaxation; Adler 1981). How far is random, since skewed densities need less.
-    """
-    beyond = BEYOND * rng.random()
-    return 1 + beyond, 1 - beyond * beyond
 
 
 @inlined

@@ -22,12 +22,14 @@ from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats
 from ..spreads import half_normal_spread, log_normal_spread
 from .interweaving import shift_levels, stretch_spread
-from .tangents import draw_logit, draw_tilted
+from .tangents import draw_logit, draw_slight, draw_tilted
 from .trials import Trials
 
 LIGHT, NEAR = 1.5, 1.0
 """A logit is close to normal if the curvature of its counts is at most so many times that of the prior, and
 Newton's step from the level to the mode no longer than NEAR."""
+SLIGHT = 0.03
+"""Counts say next to nothing beside the prior if their curvature times its variance is below this."""
 FEW = 0.5
 """If fewer than this part of logits have a trial, these are taken out and put back."""
 
@@ -145,6 +147,9 @@ def draw_logits(
         curvature = variance * rate * (1 - rate)
         for p in range(start[j] + (start[j] + second) % 2, start[j + 1], 2):
             if n[p] == 0:
+                continue
+            if n[p] * curvature < SLIGHT and s[p] * variance < SLIGHT:
+                x[p], gap = draw_slight(rng, float(s[p]), float(n[p]), mean, sd, rate, gap)
                 continue
             move = variance * (s[p] - n[p] * rate) / (1 + n[p] * curvature)  # Newton's step to the mode
             if n[p] * curvature < LIGHT and abs(move) < NEAR:

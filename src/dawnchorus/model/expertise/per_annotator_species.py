@@ -27,6 +27,7 @@ sections 2.5 and A1.3; Polson, Scott and Windle (2013) for Pólya-Gamma variable
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
@@ -252,15 +253,13 @@ class PerAnnotatorSpecies:
     def keep(self, state: State, design: Design) -> dict[str, Floats]:
         """Return levels, spreads, the rates of pairs, and their mean over each annotator's list."""
         kept: dict[str, Floats] = {}
-        sizes = np.maximum(design.pairs.sizes, 1)
-        for name, side, rate in zip(("tpr", "fpr"), state, self.rates(state), strict=True):
+        for name, side in zip(("tpr", "fpr"), state, strict=True):
             kept[f"{name}_level"], kept[f"{name}_spread"] = side.level, side.spread
             kept |= keep_normal(getattr(self, name).level, f"{name}_level", side.among)
             if getattr(self, name).uneven:
                 kept[f"{name}_unevenness"] = side.own * side.spread
             kept[name] = expit(side.level)
-            kept[f"mean_{name}"] = np.bincount(design.rate_annotator, rate, minlength=len(sizes)) / sizes
-            kept[f"species_{name}"] = rate.astype(np.float32)
+            kept[f"species_{name}"], kept[f"mean_{name}"] = _kept_rates(side.logit, design.pairs.start)
         return kept
 
     def rates_in(self, values: Values, known: Design, asked: Asked | None = None) -> tuple[Floats, Floats]:
@@ -319,6 +318,19 @@ class PerAnnotatorSpecies:
 
 def _side(level: Floats, spread: float, logit: Floats, own: Floats, among: Floats) -> Side:
     return Side(level, np.array(spread), logit, own, among)
+
+
+@compiled
+def _kept_rates(logit: Floats, start: Ints) -> tuple[Floats, Floats]:
+    """Return rates in single precision, and their mean over each annotator's list; 0 if that is empty."""
+    rate, mean = np.empty(len(logit), np.float32), np.zeros(len(start) - 1)
+    for j in range(len(mean)):
+        for p in range(start[j], start[j + 1]):
+            one = 1 / (1 + math.exp(-logit[p]))
+            rate[p] = one
+            mean[j] += one
+        mean[j] /= max(start[j + 1] - start[j], 1)
+    return rate, mean
 
 
 @compiled

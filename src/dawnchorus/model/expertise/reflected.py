@@ -33,7 +33,7 @@ FINE = 0.25
 GRID = np.arange(-MAX_LOGIT, MAX_LOGIT + FINE / 2, FINE)
 """Of all points, each rate uses a part."""
 STIFF = 0.1
-"""A rate stays if the spread is less than this part of the distance of its grid points: it could not go far."""
+"""A rate stays if the spread is less than this part of the distance of grid points: it could not go far."""
 RATE = 1 / (1 + np.exp(-GRID))
 LOG_OTHER = -np.logaddexp(0, GRID)
 

@@ -19,7 +19,7 @@ from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints
 from ..lookups import accepted
 from ..rates import MAX_LOGIT, unpack_vote
-from .interweaving import overrelaxed
+from .level_steps import ROOT, level_step, way_back
 from .reflected import Side, VotesByRate
 from .tangents import log_one_plus
 
@@ -59,21 +59,17 @@ def shift_annotators(
         for p in range(first, last):
             odds[p], most = math.exp(x[p]), max(most, abs(x[p]))
         parts, away = (first, last, start[j], start[j + 1]), level[j] - mean
-        leap, beyond, narrow = rng.random() < LEAPS, 1.0, 1.0
+        leap = rng.random() < LEAPS
         now, slope, curvature = _density(odds, w, by_rate, silent, parts, away, sd, 0.0)
+        move, step = level_step(rng, slope, curvature, ROOT)
         if leap:
             move = LARGEST * rng.random() * rng.standard_normal()
-        else:
-            beyond, narrow = overrelaxed(rng)
-            move = beyond * slope / curvature + rng.standard_normal() * math.sqrt(narrow / curvature)
-        if most + abs(move) > MAX_LOGIT:
+        if most + abs(move) > MAX_LOGIT or not (leap or step.times > 0):
             continue
         then, back, curved = _density(odds, w, by_rate, silent, parts, away, sd, move)
         gain = then - now
         if not leap:
-            gain += 0.5 * math.log(curved / curvature)
-            gain += 0.5 * curvature / narrow * (move - beyond * slope / curvature) ** 2
-            gain -= 0.5 * curved / narrow * (move + beyond * back / curved) ** 2
+            gain += way_back(step, slope, curvature, back, curved, ROOT)
         if accepted(rng, gain):
             _keep(w, by_rate, odds, move, start[j], start[j + 1])
             level[j] += move
