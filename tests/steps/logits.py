@@ -158,5 +158,6 @@ STEPS = {
     "levels with their logits": shift_p,
     "spread with its logits": partial(stretch_p, 0.4),
     "small spread with its logits": partial(stretch_p, 0.05),
+    "tiny spread with its logits": partial(stretch_p, 0.01),
     "logits without a trial": untried_p,
 }

@@ -8,9 +8,8 @@ better than the prior does stay where they are, since otherwise no large move wo
 spread, a logit is about normal, with precision P = weight + 1/spread² and mean level + pull/P, where weight
 and pull come from its counts. The spread moves with z = (x − mean)·√P held fixed (partial non-centring;
 Papaspiliopoulos, Roberts and Sköld 2007). If the spread is small, a Newton step from the level gives weight
-and pull; were logits truly normal, the spread would be drawn as if all were summed out, so that it moves
-freely near zero too. If it is not, a logit that its counts determine stays, and all others scale with it.
-For given z, on the scale of t = log spread,
+and pull; if it is not, one from where counts lead a logit whose spread is 1. Were logits truly normal, the
+spread would be drawn as if all were summed out. For given z, on the scale of t = log spread,
 
     dx/dt = (1 − r)·(x − level + pull/P),    r = weight/P,
 
@@ -22,6 +21,7 @@ plus that of the prior; −r is −1 for the density of x and 1 − r for dx/dz.
 
 Both propose a Newton step plus noise, accepted by Metropolis–Hastings. Far from where it belongs, a spread is
 not helped by Newton's steps, since none leads back: now and then it takes a bold step of any size instead.
+Close to 0 it is mostly reflected on the grid of small_spreads.py.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def stretch_spread(
     bold = rng.random() < BOLD
     close = bold or rng.random() < _closeness(spread)
     weight, pull = _approximate(trials, level, not close)
-    slope, information, step, change, distance = 0.0, 1.0, 0.0, 0.0, 0.0
+    slope, information, step, change, distance, density = 0.0, 1.0, 0.0, 0.0, 0.0, weight
     if close and not bold:
         distance, density = likely_spreads(trials, weight, pull, own, scale)
     end = distance * (POINTS - 1)
@@ -190,7 +190,7 @@ def _approximate(trials: Trials, level: Floats, wide: bool) -> tuple[Floats, Flo
         rate = 1 / (1 + math.exp(-level[j]))
         if wide:
             for p in range(start[j], start[j + 1]):
-                if n[p] > 0:
+                if n[p] > 0:  # a spread of 1 is worth 1 / (rate · (1 − rate)) trials
                     hits, misses = s[p] + 1 / (1 - rate), n[p] - s[p] + 1 / rate
                     near = hits / (hits + misses)
                     weight[p] = n[p] * near * (1 - near)

@@ -24,9 +24,9 @@ from ...common.compiled import inlined
 BEYOND = 0.8
 """Steps go up to this part beyond Newton's."""
 LEAST = 1e-3
-"""u becomes at most so many times smaller in a step."""
+"""u is not multiplied by less than this in a step, nor divided."""
 RARE = 0.1
-"""Successes or failures are rare if they are less than this part of trials."""
+"""Successes or failures are rare if they, and one more, are less than this part of trials."""
 ROOT, NONE = 3.0, 100.0
 """The root if they are, and if they are not."""
 
@@ -42,9 +42,9 @@ class Step(NamedTuple):
 @inlined
 def root_for(successes: int, trials: int) -> float:
     """Return on which scale a level moves."""
-    if successes < RARE * trials:
+    if successes + 1 < RARE * trials:
         return ROOT
-    return -ROOT if trials - successes < RARE * trials else NONE
+    return -ROOT if trials - successes + 1 < RARE * trials else NONE
 
 
 @inlined
@@ -54,7 +54,7 @@ def level_step(rng: np.random.Generator, slope: float, curvature: float, root: f
     newtons, narrow = 1 + beyond, 1 - beyond * beyond
     centre, precision = _newton(slope, curvature, root, newtons)
     times = centre + rng.standard_normal() * math.sqrt(narrow / precision)
-    if not times > LEAST:
+    if not LEAST < times < 1 / LEAST:
         return 0.0, Step(0.0, newtons, narrow)
     return root * math.log(times), Step(times, newtons, narrow)
 

@@ -29,7 +29,7 @@ LIGHT, NEAR = 1.5, 1.0
 """A logit is close to normal if the curvature of its counts is at most so many times that of the prior, and
 Newton's step from the level to the mode no longer than NEAR."""
 SLIGHT = 0.03
-"""Counts say next to nothing beside the prior if their curvature times its variance is below this."""
+"""Counts say little if their slope and curvature, times the variance of the prior, are below this."""
 FEW = 0.5
 """If fewer than this part of logits have a trial, these are taken out and put back."""
 
@@ -67,6 +67,7 @@ def update(
             np.searchsorted(tried, trials.start),
         )
         their = x[tried]
+        draw_logits(rng, their, few, level, spread, own)  # so few that most can be drawn
         spread, moved = _update_tried(rng, their, few, level, spread, own, uneven, prior, sampled)
         x[tried] = their
     else:
@@ -148,10 +149,11 @@ def draw_logits(
         for p in range(start[j] + (start[j] + second) % 2, start[j + 1], 2):
             if n[p] == 0:
                 continue
-            if n[p] * curvature < SLIGHT and s[p] * variance < SLIGHT:
-                x[p], gap = draw_slight(rng, float(s[p]), float(n[p]), mean, sd, rate, gap)
+            move = variance * (s[p] - n[p] * rate)
+            if n[p] * curvature < SLIGHT and abs(move) < SLIGHT:
+                x[p], gap = draw_slight(rng, float(n[p]), mean, move, sd, rate, gap)
                 continue
-            move = variance * (s[p] - n[p] * rate) / (1 + n[p] * curvature)  # Newton's step to the mode
+            move /= 1 + n[p] * curvature  # Newton's step to the mode
             if n[p] * curvature < LIGHT and abs(move) < NEAR:
                 x[p], gap = draw_tilted(rng, float(s[p]), float(n[p]), mean, sd, mean + move, gap)
             else:

@@ -2,11 +2,14 @@
 
 If rates differ little between species, all reports of an annotator may be true, or all false, and no rate can
 move alone (as in reflected.py): its prior holds it near the level. Here the level and all logits of an
-annotator move by the same amount, up as likely as down, accepted with the ratio of
+annotator move by the same amount, a step of level_steps.py or one that is up as likely as down, accepted with
+the ratio of
 
     Normal(level; mean, sd²) · ∏ over pairs (1 − q)^n · ∏ over votes in reported cells (h + q or h + 1 − q),
 
-with n and h as in reflected.py; the density of logits around their level does not change.
+with n and h as in reflected.py; the density of logits around their level does not change. With a the chance
+that a cell is absent, a report in it adds a·(1 − q) to the slope and, as presence is not known, takes
+a·(1 − a)·(1 − q)² from the curvature, and silence the same with q in place of 1 − q.
 """
 
 from __future__ import annotations
@@ -55,16 +58,19 @@ def shift_annotators(
     for j in range(int(rng.random() * turns), len(level), turns):
         if start[j] == start[j + 1]:
             continue
-        first, last, most = pair_start[j], pair_start[j + 1], 0.0
+        first, last = pair_start[j], pair_start[j + 1]
+        low, high = level[j], level[j]
         for p in range(first, last):
-            odds[p], most = math.exp(x[p]), max(most, abs(x[p]))
+            odds[p], low, high = math.exp(x[p]), min(low, x[p]), max(high, x[p])
         parts, away = (first, last, start[j], start[j + 1]), level[j] - mean
         leap = rng.random() < LEAPS
         now, slope, curvature = _density(odds, w, by_rate, silent, parts, away, sd, 0.0)
         move, step = level_step(rng, slope, curvature, ROOT)
         if leap:
             move = LARGEST * rng.random() * rng.standard_normal()
-        if most + abs(move) > MAX_LOGIT or not (leap or step.times > 0):
+        if min(low, low + move) < -MAX_LOGIT or max(high, high + move) > MAX_LOGIT:
+            continue
+        if not (leap or step.times > 0):
             continue
         then, back, curved = _density(odds, w, by_rate, silent, parts, away, sd, move)
         gain = then - now

@@ -103,16 +103,16 @@ def draw_tilted(
 
 @inlined
 def draw_slight(
-    rng: np.random.Generator, s: float, n: float, mean: float, spread: float, rate: float, gap: float
+    rng: np.random.Generator, n: float, mean: float, move: float, spread: float, rate: float, gap: float
 ) -> tuple[float, float]:
     """Draw a logit of which counts say next to nothing; `rate` is that of a logit at the mean.
 
-    As `draw_tilted`, with the tangent at the mean, but the distance from the tangent is only computed if an
-    event falls into a bound of it, n · rate · (1 − rate) · d² · (1/2 + |d|) for d of at most 1 from the mean.
+    As `draw_tilted`, with the tangent at the mean, which it shifts by `move`. But the distance from it
+    is only computed if an event falls into a bound of it, n · rate · (1 − rate) · d² · (1/2 + |d|) for a d of
+    at most 1 from the mean.
     """
-    centre = spread * spread * (s - n * rate)
     while True:
-        away = centre + spread * rng.standard_normal()
+        away = move + spread * rng.standard_normal()
         size = abs(away)
         bound = n * rate * (1 - rate) * size * size * (0.5 + size)
         if size < 1 and gap > bound:
