@@ -105,6 +105,12 @@ def shift_p(successes=1.0, trials_=1.0, mean=1.0, sd=1.0, spread=1.0, fixed=1.0)
     return ks_p(level, cdf)
 
 
+UNEVEN = np.array([10, 10, 10, 10, 300, 300, 0])
+"""Trials of logits of which some are well determined."""
+EVEN = np.array([10] * 60 + [0])
+"""Trials of many logits that are not, so that a spread close to 0 moves with all summed out."""
+
+
 @njit
 def stretch(rng, spreads, x, s, n, level, scale):
     """Move each spread with its logits twenty times, in place."""
@@ -117,12 +123,11 @@ def stretch(rng, spreads, x, s, n, level, scale):
             )
 
 
-def stretch_p(size, successes=1.0, trials_=1.0, level=1.0, scale=1.0):
-    """Move spreads from the prior with their logits, given counts; the scale of the prior is `size`."""
+def stretch_p(size, n, successes=1.0, trials_=1.0, level=1.0, scale=1.0):
+    """Move spreads from the prior with their logits, given `n` trials each; the prior has the scale `size`."""
     rng, centre = np.random.default_rng(7), -1.5
     spreads = np.abs(rng.normal(0, size, DRAWS))
-    x = rng.normal(centre, 2 * spreads[:, None], (len(spreads), 7))
-    n = np.array([10, 10, 10, 10, 300, 300, 0])
+    x = rng.normal(centre, 2 * spreads[:, None], (len(spreads), len(n)))
     s = rng.binomial(n, 1 / (1 + np.exp(-x)))
     s, n = (np.rint(times * k).astype(int) for times, k in ((successes, s), (trials_, n)))
     stretch(rng, spreads, x, s, n, np.array([centre * level]), size * scale)
@@ -156,8 +161,8 @@ STEPS = {
     "spread": spread_p,
     "own spreads": own_p,
     "levels with their logits": shift_p,
-    "spread with its logits": partial(stretch_p, 0.4),
-    "small spread with its logits": partial(stretch_p, 0.05),
-    "tiny spread with its logits": partial(stretch_p, 0.01),
+    "spread with its logits": partial(stretch_p, 0.4, UNEVEN),
+    "small spread with its logits": partial(stretch_p, 0.05, UNEVEN),
+    "tiny spread with its logits": partial(stretch_p, 0.05, EVEN),
     "logits without a trial": untried_p,
 }

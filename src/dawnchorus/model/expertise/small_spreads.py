@@ -25,12 +25,12 @@ from .trials import Trials
 
 POINTS = 60
 """The number of grid points."""
-UNLIKELY = 18.0
-"""The grid ends where a spread is e^18 times less likely than at best."""
+UNLIKELY = 12.0
+"""The grid ends where a spread is e^12 times less likely than at best."""
 AWAY = 6.0
 """A spread is not small if 0 is more than e^6 times less likely than the best spread."""
-OFF = 1.0
-"""Nor is it if the next term of the series changes the logarithm of a likelihood by more than this."""
+OFF = 3.0
+"""Nor is it if the next term of the series changes the log likelihood there by more than this."""
 
 
 @inlined
