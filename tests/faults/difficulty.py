@@ -16,6 +16,7 @@ SPECIES, MORE_LIKELY = (
     "species_moves.py",
     TESTS + "species_moves.py::test_votes_become_more_likely_by_as_much_as_they_do",
 )
+MOVES = TESTS + "species_moves.py::test_moves_keep_the_prior_given_votes"
 HARD = case(EXACT, "independent, per annotator and species, difficulty")
 
 FAULTS = [
@@ -64,8 +65,8 @@ FAULTS = [
     Fault(
         "logits follow the spread from their level, not from their centre",
         INTERWEAVING,
-        "centre = level[j] + offset_of(offset, p)",
-        "centre = level[j] + 0.8 * offset_of(offset, p)",
+        "            centre = level[j] + offset_of(offset, p)\n            away = x[p] - centre",
+        "            centre = level[j] + 0.8 * offset_of(offset, p)\n            away = x[p] - centre",
         step("spread with its logits"),
     ),
     Fault(
@@ -215,20 +216,20 @@ FAULTS = [
         SPECIES,
         "gain = gain + occurrence.raised(states[0], species, back)[1]",
         "gain = gain + 0.0",
-        HARD,
+        MOVES,
     ),
     Fault(
         "species that did not move are moved all the same",
         SPECIES,
         "chosen = species[moved]",
         "chosen, moved = species, moved | True",
-        HARD,
+        MOVES,
     ),
     Fault(
         "moved species forget the prior of their shift",
         "expertise/per_annotator_species.py",
         "(now**2 - new**2) / (2 * one.hard**2)",
         "(now**2 - new**2) / (20 * one.hard**2)",
-        HARD,
+        MOVES,
     ),
 ]

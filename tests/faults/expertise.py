@@ -7,6 +7,7 @@ from .fault import CALIBRATION, EXACT, JOINT, TESTS, Fault, case, step
 RATES, TANGENTS, LOGITS = "rates.py", "expertise/tangents.py", "expertise/logits.py"
 REFLECTED, REFLECTION = "expertise/reflected.py", "reflection.py"
 INTERWEAVING, SHIFTED = "expertise/interweaving.py", "expertise/shifted.py"
+LEVEL_STEPS = "expertise/level_steps.py"
 BY_ANNOTATOR, BY_SPECIES = "independent, per annotator", "independent, per annotator and species"
 REFINE = TESTS + "reflected.py::test_refine_keeps_the_density_of_rates_given_votes_and_silent_cells"
 ONE_SIDED = step("logits without a success, close to normal")
@@ -72,8 +73,8 @@ FAULTS = [
     Fault(
         "reports on present cells count as false ones too",
         "expertise/__init__.py",
-        "false = totals.reports - hits",
-        "false = totals.reports - 0 * hits",
+        "false[rate] = reports[rate] - hits[rate]",
+        "false[rate] = reports[rate] - 0 * hits[rate]",
         case(CALIBRATION, BY_ANNOTATOR),
     ),
     Fault(
@@ -218,9 +219,9 @@ FAULTS = [
     ),
     Fault(
         "the way back of a level goes the wrong way",
-        INTERWEAVING,
-        "0.5 * curved * (move + back / curved) ** 2",
-        "0.5 * curved * (move - back / curved) ** 2",
+        LEVEL_STEPS,
+        "(1 / times - then_centre) ** 2",
+        "(times - then_centre) ** 2",
         SHIFT,
     ),
     Fault(
@@ -306,7 +307,7 @@ FAULTS = [
         "expertise/unevenness.py",
         "math.log(new / spread) - 0.5 * (new**2 - spread**2) / scale**2",
         "-0.5 * (new**2 - spread**2) / scale**2",
-        step("the common spread from own ones"),
+        step("from own spreads to the common one"),
     ),
     Fault(
         "own spreads do not follow the common one",
@@ -332,15 +333,15 @@ FAULTS = [
     Fault(
         "a spread forgets that its logarithm moves",
         INTERWEAVING,
-        "gain += step - 0.5 * (new**2 - spread**2) / scale**2",
-        "gain -= 0.5 * (new**2 - spread**2) / scale**2",
+        "gain += change + step - 0.5 * (new**2 - spread**2) / scale**2",
+        "gain += change - 0.5 * (new**2 - spread**2) / scale**2",
         STRETCH,
     ),
     Fault(
         "the prior of a spread that takes logits along weighs a fifth more",
         INTERWEAVING,
-        "gain += step - 0.5 * (new**2",
-        "gain += step - 0.6 * (new**2",
+        "gain += change + step - 0.5 * (new**2",
+        "gain += change + step - 0.6 * (new**2",
         STRETCH,
     ),
     Fault(
@@ -388,30 +389,44 @@ FAULTS = [
     Fault(
         "annotators whose rates all move forget the prior of their level",
         SHIFTED,
-        "gain = 0.5 * (before * before - after * after)",
-        "gain = 0.4 * (before * before - after * after)",
+        "density, slope = -0.5 * ((away + move)",
+        "density, slope = -0.4 * ((away + move)",
         ANNOTATORS,
     ),
     Fault(
         "annotators whose rates all move forget a tenth of their silences",
         SHIFTED,
-        "gain += silent[p] * (log",
-        "gain += 0.9 * silent[p] * (log",
+        "density -= silent[p] * log",
+        "density -= 0.9 * silent[p] * log",
         ANNOTATORS,
     ),
     Fault(
         "odds of cells stay when all rates of an annotator have moved",
         SHIFTED,
-        "w[cell] /= term[said]",
+        "w[cell] /= no * times if said else no",
         "w[cell] /= 1.0",
         ANNOTATORS,
     ),
     Fault(
         "reports count as silence when all rates of an annotator move",
         SHIFTED,
-        "term[1] = term[0] * after / odds",
-        "term[1] = term[0]",
+        "term = no * times if said else no",
+        "term = no",
         ANNOTATORS,
+    ),
+    Fault(
+        "a level forgets on which scale it steps",
+        LEVEL_STEPS,
+        " - 2 * math.log(times)",
+        "",
+        ANNOTATORS,
+    ),
+    Fault(
+        "a spread forgets how often it is proposed with logits summed out",
+        INTERWEAVING,
+        "gain += change + step",
+        "gain += step",
+        step("tiny spread with its logits"),
     ),
     Fault(
         "logits without a trial vary a tenth less",

@@ -244,8 +244,8 @@ FAULTS = [
     Fault(
         "misses in cells that nobody reported are forgotten",
         "expertise/__init__.py",
-        "silences_by_rate(presence.votes) + presence.misses",
-        "silences_by_rate(presence.votes) + 0 * presence.misses",
+        "votes[pack_vote(rate, 0)] + silent[rate]",
+        "votes[pack_vote(rate, 0)] + 0 * silent[rate]",
         BY_TRUTH,
     ),
 ]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.special import expit
 
 import joint
 import portals
-from checks import grouped
+from checks import FALSE_ALARM, grouped, ks_p
 from dawnchorus.model import species_moves
 from dawnchorus.model.design import Design
 from dawnchorus.model.priors import Priors
@@ -72,3 +73,30 @@ def test_few_species_move_where_visits_are_many(monkeypatch):
     sizes = [len(species_moves._chosen(rng, design)) for _ in range(400)]
     assert set(sizes) == {0, 1}
     assert 0.4 < np.mean(sizes) < 0.6
+
+
+def test_moves_keep_the_prior_given_votes():
+    """Parameters from the prior, then presence and votes: after moves given votes, they are still from it."""
+    model = joint.HARD["independent, per annotator and species, difficulty"]
+    visits = portals.with_scopes([(i, j) for i in range(8) for j in range(2)], [(0, 1, 2), (0, 1)])
+    design = model.design(portals.lay_out(visits, sizes=(8, 2, 3)))
+    votes, rng, found, sides = (
+        joint.Votes.of(design),
+        np.random.default_rng(3),
+        [],
+        (model.occurrence, model.expertise),
+    )
+    for _ in range(3000):
+        state, drawn = joint.simulate(rng, model, design, votes)
+        states = state.occurrence, state.expertise
+        for _ in range(12):
+            odds = model.occurrence.odds(states[0])
+            states, _ = species_moves.move_species(rng, sides, states, odds, drawn)
+        occurrence, (tpr, fpr) = states
+        shifts = [side.shift[0] / side.hard for side in (tpr, fpr)]
+        found.append([stats.norm.ppf(stats.beta(2, 3).cdf(occurrence.occurrence[0])), *shifts])
+        assert np.allclose(
+            tpr.logit - tpr.offset(design), state.expertise.tpr.logit - state.expertise.tpr.offset(design)
+        )
+    for values in np.array(found).T:
+        assert ks_p(values, stats.norm.cdf) > FALSE_ALARM

@@ -107,6 +107,12 @@ def shift_p(successes=1.0, trials_=1.0, mean=1.0, sd=1.0, spread=1.0, fixed=1.0,
     return ks_p(level, cdf)
 
 
+UNEVEN = np.array([10, 10, 10, 10, 300, 300, 0])
+"""Trials of logits of which some are well determined."""
+EVEN = np.array([10] * 60 + [0])
+"""Trials of many logits that are not, so that a spread close to 0 moves with all summed out."""
+
+
 @njit
 def stretch(rng, spreads, x, s, n, level, offset, scale):
     """Move each spread with its logits twenty times, in place."""
@@ -119,12 +125,11 @@ def stretch(rng, spreads, x, s, n, level, offset, scale):
             )
 
 
-def stretch_p(size, successes=1.0, trials_=1.0, level=1.0, offset=1.0, scale=1.0):
-    """Move spreads from the prior with their logits, given counts; the scale of the prior is `size`."""
-    rng, centre, off = np.random.default_rng(7), 1.5, np.tile([-3.2, -2.8], 4)[:7]
+def stretch_p(size, n, successes=1.0, trials_=1.0, level=1.0, offset=1.0, scale=1.0):
+    """Move spreads from the prior, of scale `size`, with their logits, given `n` trials each."""
+    rng, centre, off = np.random.default_rng(7), 1.5, np.resize([-3.2, -2.8], len(n))
     spreads = np.abs(rng.normal(0, size, DRAWS))
-    x = rng.normal(centre + off, 2 * spreads[:, None], (len(spreads), 7))
-    n = np.array([10, 10, 10, 10, 300, 300, 0])
+    x = rng.normal(centre + off, 2 * spreads[:, None], (len(spreads), len(n)))
     s = rng.binomial(n, 1 / (1 + np.exp(-x)))
     s, n = (np.rint(times * k).astype(int) for times, k in ((successes, s), (trials_, n)))
     stretch(rng, spreads, x, s, n, np.array([centre * level]), off * offset, size * scale)
@@ -178,16 +183,14 @@ def balance_spreads(rng, spreads, own, uneven, scale):
             spreads[at], _ = unevenness.balance_spread(rng, spreads[at], own[at], uneven, scale)
 
 
-def balanced_p(what, uneven=1.0, scale=1.0):
+def balanced_p(uneven=1.0, scale=1.0):
     """Draw common spreads, from the prior on, with the products of six annotators held fixed."""
     rng = np.random.default_rng(13)
     spreads, own = np.abs(rng.normal(0, 0.8, DRAWS)), np.exp(rng.normal(0, 0.6, (DRAWS, 6)))
     products = own * spreads[:, None]
     balance_spreads(rng, spreads, own, 0.6 * uneven, 0.8 * scale)
     assert np.allclose(own * spreads[:, None], products)
-    if what == "own":
-        return ks_p(np.log(own).mean(axis=1) * np.sqrt(6) / 0.6, stats.norm.cdf)
-    return ks_p(spreads / 0.8, stats.halfnorm.cdf)
+    return ks_p(np.log(own).mean(axis=1) * np.sqrt(6) / 0.6, stats.norm.cdf)
 
 
 def untried_p(level=1.0, offset=1.0, spread=1.0):
@@ -207,10 +210,10 @@ STEPS = {
     "own spreads": own_p,
     "own spreads with their logits": stretched_own_p,
     "own spreads with their level": level_of_own_p,
-    "from own spreads to the common one": partial(balanced_p, "own"),
-    "the common spread from own ones": partial(balanced_p, "common"),
+    "from own spreads to the common one": balanced_p,
     "levels with their logits": shift_p,
-    "spread with its logits": partial(stretch_p, 0.4),
-    "small spread with its logits": partial(stretch_p, 0.05),
+    "spread with its logits": partial(stretch_p, 0.4, UNEVEN),
+    "small spread with its logits": partial(stretch_p, 0.05, UNEVEN),
+    "tiny spread with its logits": partial(stretch_p, 0.05, EVEN),
     "logits without a trial": untried_p,
 }

@@ -103,7 +103,7 @@ def reflected_p(reports=1.0, silences=1.0, silent=1.0, level=1.0, offset=1.0, sp
 
 def shifted_p(reports=1.0, silences=1.0, silent=1.0, level=1.0, sd=1.0):
     """Move all rates of annotators, two each, in made-up cells, with presence in these summed out."""
-    rng, n = np.random.default_rng(12), DRAWS
+    rng, n = np.random.default_rng(12), 3 * DRAWS // 2
     report = np.repeat([True, False], [12, 30])
     h = np.where(report, rng.uniform(0.05, 0.5, 42), rng.uniform(0.3, 3, 42))
     of_second, offset, mean, width, quiet = np.arange(42) % 3 == 0, np.array([0.4, -0.6]), -1.0, 1.2, 20

@@ -30,7 +30,7 @@ from .chain import Chain, Room
 from .checkpoint import Checkpoint
 from .collected import Sample, collect, common_sweeps, kept_draws, stacked
 from .convergence import Diagnostics, diagnose
-from .moments import diagnose_moments
+from .moments import RunningMoments, diagnose_moments
 from .names import parameter_names
 from .presence_means import pooled_presence
 from .progress import SamplingProgress, measured
@@ -124,7 +124,8 @@ def _compile(model: Model, design: Design) -> None:
     """Run every kernel once before there are threads: two threads that compile the same one may deadlock."""
     rng = np.random.default_rng(0)
     state, _ = model.sweep(rng, model.init(rng, design, chain=1), design)
-    model.keep(rng, state, design)
+    kept = model.keep(rng, state, design)
+    RunningMoments().add({v.name: kept[v.name] for v in model.variables if v.storage == "limited"})
     model.reported_chances(state, design)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..common.compiled import compiled
 from ..common.ragged import Floats
 from .convergence import Diagnostics, worst_of
 
@@ -47,11 +48,9 @@ class RunningMoments:
             if self.count == 1:
                 self.mean[name], self.squares[name] = np.zeros((2, *value.shape))
                 self.batch[name], self.batch_squares[name] = np.zeros((2, *value.shape))
-            mean, batch = self.mean[name], self.batch[name]
-            away = value - mean
-            mean += away / self.count
-            self.squares[name] += away * (value - mean)
-            batch += value
+            batch = self.batch[name]
+            mean, squares = self.mean[name].reshape(-1), self.squares[name].reshape(-1)
+            _add(value.reshape(-1), mean, squares, batch.reshape(-1), self.count)
             if self.count % BATCH == 0:
                 batch /= BATCH
                 self.batch_squares[name] += batch * batch
@@ -70,6 +69,16 @@ class RunningMoments:
         for key, value in packed.items():
             kind, _, name = key.partition(".")
             getattr(self, kind)[name] = value
+
+
+@compiled
+def _add(value: Floats, mean: Floats, squares: Floats, batch: Floats, count: int) -> None:
+    """Add a draw to the sums, in place and in one pass, since there may be millions of values."""
+    for p in range(len(value)):
+        away = value[p] - mean[p]
+        mean[p] += away / count
+        squares[p] += away * (value[p] - mean[p])
+        batch[p] += value[p]
 
 
 PARTS = ("mean", "squares", "batch", "batch_squares")

@@ -13,7 +13,7 @@ from ..distributions import Prior
 from ..predictive.parameters import Asked, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds
-from ..rates import reports_by_rate, silences_by_rate
+from ..rates import pack_vote
 from ..variables import Variable
 
 
@@ -29,10 +29,18 @@ class Counts(NamedTuple):
 @compiled
 def count(presence: Presence, totals: Totals) -> Counts:
     """Count votes by truth: those on present cells come from the draw, the others by subtraction."""
-    hits = reports_by_rate(presence.votes).copy()
-    misses = silences_by_rate(presence.votes) + presence.misses
-    false = totals.reports - hits
-    return Counts(hits, hits + misses, false, false + totals.silences - misses)
+    votes, silent = presence.votes, presence.misses
+    reports, silences = totals
+    n = len(silent)
+    hits, present = np.empty(n, np.int64), np.empty(n, np.int64)
+    false, absent = np.empty(n, np.int64), np.empty(n, np.int64)
+    for rate in range(n):
+        misses = votes[pack_vote(rate, 0)] + silent[rate]
+        hits[rate] = votes[pack_vote(rate, 1)]
+        present[rate] = hits[rate] + misses
+        false[rate] = reports[rate] - hits[rate]
+        absent[rate] = false[rate] + silences[rate] - misses
+    return Counts(hits, present, false, absent)
 
 
 class Expertise(Protocol):

@@ -9,9 +9,8 @@ prior does stay where they are, since otherwise no large move would be accepted.
 spread, a logit is about normal, with precision P = weight + 1/spread² and mean level + pull/P, where weight
 and pull come from its counts. The spread moves with z = (x − mean)·√P held fixed (partial non-centring;
 Papaspiliopoulos, Roberts and Sköld 2007). If the spread is small, a Newton step from the level gives weight
-and pull; were logits truly normal, the spread would be drawn as if all were summed out, so that it moves
-freely near zero too. If it is not, a logit that its counts determine stays, and all others scale with it.
-For given z, on the scale of t = log spread,
+and pull; if it is not, one from where counts lead a logit whose spread is 1. Were logits truly normal, the
+spread would be drawn as if all were summed out. For given z, on the scale of t = log spread,
 
     dx/dt = (1 − r)·(x − level + pull/P),    r = weight/P,
 
@@ -23,6 +22,7 @@ plus that of the prior; −r is −1 for the density of x and 1 − r for dx/dz.
 
 Both propose a Newton step plus noise, accepted by Metropolis–Hastings. Far from where it belongs, a spread is
 not helped by Newton's steps, since none leads back: now and then it takes a bold step of any size instead.
+Close to 0 it is mostly reflected on the grid of small_spreads.py.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ import numpy as np
 from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints
 from ..lookups import accepted
+from ..reflection import reflection
+from .level_steps import level_step, root_for, way_back
+from .small_spreads import POINTS, likely_spreads
 from .tangents import log_one_plus
 from .trials import INFORMED, Trials, informed, offset_of
 
@@ -41,8 +44,8 @@ BOLD = 0.125
 """The share of steps of a spread that do not follow the slope."""
 TIGHT = 0.15
 """Up to about this spread, logits are so close to their level that a Newton step leads to their mode."""
-FIRM = 1e12
-"""The weight of a logit that stays."""
+SUMMED = 0.8
+"""The share of steps of a spread that is close to 0 that go where it is likely with logits summed out."""
 
 
 @compiled
@@ -93,11 +96,16 @@ def shift_group(
     s, n, owner, _, _ = trials
     item, low, high = group
     now, slope, curvature = _shifted(x, odds, trials, level, spread, own, group, 0.0, away, sd)
-    move = slope / curvature + rng.standard_normal() / math.sqrt(curvature)
+    successes, tried = 0, 0
+    for i in range(low, high):
+        p = item[i] if len(item) > 0 else i
+        successes, tried = successes + s[p], tried + n[p]
+    root = root_for(successes, tried)
+    move, step = level_step(rng, slope, curvature, root)
+    if step.times == 0:
+        return 0.0
     then, back, curved = _shifted(x, odds, trials, level, spread, own, group, move, away, sd)
-    forth = 0.5 * math.log(curvature) - 0.5 * curvature * (move - slope / curvature) ** 2
-    reverse = 0.5 * math.log(curved) - 0.5 * curved * (move + back / curved) ** 2
-    if not accepted(rng, then - now - forth + reverse):
+    if not accepted(rng, then - now + way_back(step, slope, curvature, back, curved, root)):
         return 0.0
     times = math.exp(move)
     for i in range(low, high):
@@ -164,20 +172,31 @@ def stretch_spread(
     bold = rng.random() < BOLD
     close = bold or rng.random() < _closeness(spread)
     weight, pull = _approximate(trials, level, not close)
-    slope, information = 0.0, 1.0
-    if bold:
+    slope, information, step, change, distance, density = 0.0, 1.0, 0.0, 0.0, 0.0, weight
+    if close and not bold:
+        distance, density = likely_spreads(trials, weight, pull, own, scale)
+    end = distance * (POINTS - 1)
+    summed = spread < end and rng.random() < SUMMED
+    if summed:
+        at = min(int(spread / distance), POINTS - 2)
+        to, part, change = reflection(rng, density, POINTS, at, spread / distance - at)
+        new = (to + part) * distance
+    elif bold:
         step = rng.standard_normal() * rng.random() ** 2
+        new = spread * math.exp(step)
     else:
         slope, information = _slope(x, odds, trials, level, weight, pull, spread, own, scale)
         step = slope / information + rng.standard_normal() / math.sqrt(information)
-    new = spread * math.exp(step)
+        new = spread * math.exp(step)
     if not 1e-9 < new < 1e9:
         return spread, False
     then, gain = _follow(x, odds, trials, level, weight, pull, spread, own, new)
-    gain += step - 0.5 * (new**2 - spread**2) / scale**2
+    gain += change + step - 0.5 * (new**2 - spread**2) / scale**2
     if not bold:  # on the way back, the same kind of step has to be chosen
         was, then_close = _closeness(spread), _closeness(new)
         gain += math.log(then_close / was) if close else math.log((1 - then_close) / (1 - was))
+    if not (bold or summed):
+        gain += math.log(1 - SUMMED) * ((new < end) - (spread < end))
         back, informative = _slope(then, odds, trials, level, weight, pull, new, own, scale)
         gain += 0.5 * math.log(informative / information)
         gain += 0.5 * information * (step - slope / information) ** 2
@@ -204,12 +223,16 @@ def _approximate(trials: Trials, level: Floats, wide: bool) -> tuple[Floats, Flo
     for j in range(len(level)):
         rate = 1 / (1 + math.exp(-level[j]))
         for p in range(start[j], start[j + 1]):
+            centre = level[j] + offset_of(offset, p)
+            if len(offset) > 0:
+                rate = 1 / (1 + math.exp(-centre))
             if not wide:
-                if len(offset) > 0:
-                    rate = 1 / (1 + math.exp(-level[j] - offset[p]))
                 weight[p], pull[p] = n[p] * rate * (1 - rate), s[p] - n[p] * rate
-            elif informed(s[p], n[p]):
-                weight[p] = FIRM
+            elif n[p] > 0:  # a spread of 1 is worth 1 / (rate · (1 − rate)) trials
+                hits, misses = s[p] + 1 / (1 - rate), n[p] - s[p] + 1 / rate
+                near = hits / (hits + misses)
+                weight[p] = n[p] * near * (1 - near)
+                pull[p] = s[p] - n[p] * near + weight[p] * (math.log(hits / misses) - centre)
     return weight, pull
 
 
@@ -227,7 +250,7 @@ def _slope(
 ) -> tuple[float, float]:
     """Return the slope of the log density of log spread, and about how much is known of it."""
     s, n, _, start, offset = trials
-    slope, information = 1 - (spread / scale) ** 2, 1.0
+    slope, information, missed = 1 - (spread / scale) ** 2, 1.0, 0.0
     for j in range(len(level)):
         tight = (spread * own[j]) ** -2
         for p in range(start[j], start[j + 1]):
@@ -236,9 +259,9 @@ def _slope(
                 follows = (1 - share) * (away + pull[p] / (weight[p] + tight))
                 q = odds[p] / (1 + odds[p])
                 slope += (s[p] - n[p] * q) * follows + away * (away - follows) * tight - share
-                missed = max(n[p] * q * (1 - q) - weight[p], 0.0)
-                information += 2 * share * share + missed * follows * follows
-    return slope, information
+                information += 2 * share * share
+                missed += (n[p] * q * (1 - q) - weight[p]) * follows * follows
+    return slope, max(information + missed, 0.5 * information)
 
 
 @inlined

@@ -24,13 +24,17 @@ from ...common.ragged import Floats
 from ..spreads import half_normal_spread
 from .difficulty import Shifts, update_difficulty
 from .interweaving import shift_levels, stretch_spread
-from .tangents import draw_logit, draw_tilted
+from .tangents import draw_logit, draw_slight, draw_tilted
 from .trials import Trials, offset_of
 from .unevenness import balance_spread, draw_own, stretch_own
 
 LIGHT, NEAR = 1.5, 1.0
 """A logit is close to normal if the curvature of its counts is at most so many times that of the prior, and
 Newton's step from the level to the mode no longer than NEAR."""
+SLIGHT = 0.03
+"""Counts say little if their slope and curvature, times the variance of the prior, are below this."""
+FEW = 0.5
+"""If fewer than this part of logits have a trial, these are taken out and put back."""
 
 
 class Moved(NamedTuple):
@@ -60,6 +64,45 @@ def update(
     is the mean and standard deviation of levels and the scale of the spread. If there are `shifts` of
     species, they are drawn, in place, and their scale `hard`, which is returned after the spread.
     """
+    tried = np.flatnonzero(trials.trials)
+    if len(shifts.shift) == 0 and len(tried) < FEW * len(x):
+        # The others are only drawn in the end, and need not be gone through.
+        few = Trials(
+            trials.successes[tried],
+            trials.trials[tried],
+            trials.owner[tried],
+            np.searchsorted(tried, trials.start),
+            trials.offset,
+        )
+        their = x[tried]
+        draw_logits(rng, their, few, level, spread, own)  # so few that most can be drawn
+        spread, hard, moved = _update_tried(
+            rng, their, few, level, spread, own, uneven, prior, sampled, shifts, hard
+        )
+        x[tried] = their
+    else:
+        spread, hard, moved = _update_tried(
+            rng, x, trials, level, spread, own, uneven, prior, sampled, shifts, hard
+        )
+    draw_untried(rng, x, trials, level, spread, own)
+    return spread, hard, moved
+
+
+@compiled
+def _update_tried(
+    rng: np.random.Generator,
+    x: Floats,
+    trials: Trials,
+    level: Floats,
+    spread: float,
+    own: Floats,
+    uneven: float,
+    prior: tuple[float, float, float],
+    sampled: bool,
+    shifts: Shifts,
+    hard: float,
+) -> tuple[float, float, Moved]:
+    """Do the same as `update`, but leave logits without a trial as they are."""
     mean, sd, scale = prior
     draw_logits(rng, x, trials, level, spread, own)
     draw_levels(rng, x, trials, level, spread, own, mean, sd)
@@ -74,7 +117,6 @@ def update(
         draw_own(rng, x, trials, level, spread, own, uneven)
         stretch_own(rng, x, trials, level, spread, own, uneven, (mean, sd))
         spread, _ = balance_spread(rng, spread, own, uneven, scale)
-    draw_untried(rng, x, trials, level, spread, own)
     return spread, hard, Moved(shifted / len(level), 1.0 if stretched else 0.0)
 
 
@@ -129,7 +171,11 @@ def draw_logits(
                 mean = level[j] + offset[p]
                 rate = 1 / (1 + math.exp(-mean))
             curvature = variance * rate * (1 - rate)
-            move = variance * (s[p] - n[p] * rate) / (1 + n[p] * curvature)  # Newton's step to the mode
+            move = variance * (s[p] - n[p] * rate)
+            if n[p] * curvature < SLIGHT and abs(move) < SLIGHT:
+                x[p], gap = draw_slight(rng, float(n[p]), mean, move, sd, rate, gap)
+                continue
+            move /= 1 + n[p] * curvature  # Newton's step to the mode
             if n[p] * curvature < LIGHT and abs(move) < NEAR:
                 x[p], gap = draw_tilted(rng, float(s[p]), float(n[p]), mean, sd, mean + move, gap)
             else:

@@ -33,6 +33,8 @@ FINE = 0.25
 """The distance of grid points, on the logit scale."""
 GRID = np.arange(-MAX_LOGIT, MAX_LOGIT + FINE / 2, FINE)
 """Of all points, each rate uses a part."""
+STIFF = 0.1
+"""A rate stays if the spread is less than this part of the distance of grid points: it could not go far."""
 RATE = 1 / (1 + np.exp(-GRID))
 LOG_OTHER = -np.logaddexp(0, GRID)
 
@@ -113,6 +115,8 @@ def reflect_logits(
         rate, low, high = rates[place], vote_start[place], vote_start[place + 1]
         now, n, mean, reports = x[rate], silent[rate], level[owner[place]] + offset_of(offset, rate), 0
         spread = spread_of_all * own[owner[place]]
+        if spread < STIFF * spacing:
+            continue
         for v in range(low, high):
             reports += unpack_vote(vote_item[v])[1]
         if reports == (0 if needed else high - low):

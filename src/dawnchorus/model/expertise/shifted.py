@@ -2,11 +2,14 @@
 
 If rates differ little between species, all reports of an annotator may be true, or all false, and no rate can
 move alone (as in reflected.py): its prior holds it near the level. Here the level and all logits of an
-annotator move by the same amount, up as likely as down, accepted with the ratio of
+annotator move by the same amount, a step of level_steps.py or one that is up as likely as down, accepted with
+the ratio of
 
     Normal(level; mean, sd²) · ∏ over pairs (1 − q)^n · ∏ over votes in reported cells (h + q or h + 1 − q),
 
-with n and h as in reflected.py; the density of logits around their level does not change.
+with n and h as in reflected.py; the density of logits around their level does not change. With a the chance
+that a cell is absent, a report in it adds a·(1 − q) to the slope and, as presence is not known, takes
+a·(1 − a)·(1 − q)² from the curvature, and silence the same with q in place of 1 − q.
 """
 
 from __future__ import annotations
@@ -19,11 +22,16 @@ from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints
 from ..lookups import accepted
 from ..rates import MAX_LOGIT, unpack_vote
+from .level_steps import ROOT, level_step, way_back
 from .reflected import Side, VotesByRate
 from .tangents import log_one_plus
 
+LEAPS = 0.25
+"""The share of proposals that do not follow the slope."""
 LARGEST = 3.0
-"""The standard deviation of the largest proposals; each time it is a random part of that."""
+"""The standard deviation of the largest of these; each time it is a random part of that."""
+SURE = 0.25
+"""At least this part of what votes would tell, were presence known, is taken for known."""
 
 
 @compiled
@@ -45,48 +53,91 @@ def shift_annotators(
     level, x = side.level, side.logit
     mean, sd, _ = prior
     start = np.searchsorted(by_rate.rate, pair_start)
+    odds = np.empty(len(x))
     moved = 0
     for j in range(int(rng.random() * turns), len(level), turns):
         if start[j] == start[j + 1]:
             continue
-        move = LARGEST * rng.random() * rng.standard_normal()
-        before, after = (level[j] - mean) / sd, (level[j] + move - mean) / sd
-        gain = 0.5 * (before * before - after * after)
-        for p in range(pair_start[j], pair_start[j + 1]):
-            if max(abs(x[p]), abs(x[p] + move)) > MAX_LOGIT:
-                gain = -np.inf
-                break
-            if silent[p] > 0:
-                odds = math.exp(x[p])
-                gain += silent[p] * (log_one_plus(odds)[0] - log_one_plus(odds * math.exp(move))[0])
-        if gain > -np.inf:
-            gain += _cells(w, by_rate, x, move, start[j], start[j + 1], False)
+        first, last = pair_start[j], pair_start[j + 1]
+        low, high = level[j], level[j]
+        for p in range(first, last):
+            odds[p], low, high = math.exp(x[p]), min(low, x[p]), max(high, x[p])
+        parts, away = (first, last, start[j], start[j + 1]), level[j] - mean
+        leap = rng.random() < LEAPS
+        now, slope, curvature = _density(odds, w, by_rate, silent, parts, away, sd, 0.0)
+        move, step = level_step(rng, slope, curvature, ROOT)
+        if leap:
+            move = LARGEST * rng.random() * rng.standard_normal()
+        if min(low, low + move) < -MAX_LOGIT or max(high, high + move) > MAX_LOGIT:
+            continue
+        if not (leap or step.times > 0):
+            continue
+        then, back, curved = _density(odds, w, by_rate, silent, parts, away, sd, move)
+        gain = then - now
+        if not leap:
+            gain += way_back(step, slope, curvature, back, curved, ROOT)
         if accepted(rng, gain):
-            _cells(w, by_rate, x, move, start[j], start[j + 1], True)
+            _keep(w, by_rate, odds, move, start[j], start[j + 1])
             level[j] += move
-            x[pair_start[j] : pair_start[j + 1]] += move
+            x[first:last] += move
             moved += 1
     return moved
 
 
 @inlined
-def _cells(
-    w: Floats, by_rate: VotesByRate, x: Floats, move: float, first: int, last: int, keep: bool
-) -> float:
-    """Return by how much votes in reported cells become more likely, or `keep` the odds after the move."""
+def _density(
+    odds: Floats,
+    w: Floats,
+    by_rate: VotesByRate,
+    silent: Ints,
+    parts: tuple[int, int, int, int],
+    away: float,
+    sd: float,
+    move: float,
+) -> tuple[float, float, float]:
+    """Return log density, its slope, and about how much it is curved, after a move.
+
+    `odds` are exp(x) before it, `away` is how far the level is from its mean, and `parts` says which pairs,
+    and which of the rates with votes in reported cells, are the annotator's.
+    """
     vote_start, vote_item = by_rate.votes
-    term, gain, times = np.empty(2), 0.0, 1.0
-    for place in range(first, last):
-        odds = math.exp(x[by_rate.rate[place]])
-        after = odds * math.exp(move)
-        term[0] = (1 + odds) / (1 + after)
-        term[1] = term[0] * after / odds
+    first, last, first_rate, last_rate = parts
+    times = math.exp(move)
+    density, slope = -0.5 * ((away + move) / sd) ** 2, -(away + move) / sd**2
+    full, missing = 0.0, 0.0
+    for p in range(first, last):
+        if silent[p] > 0:
+            log, q = log_one_plus(odds[p] * times)
+            density -= silent[p] * log
+            slope -= silent[p] * q
+            full += silent[p] * q * (1 - q)
+    product = 1.0
+    for place in range(first_rate, last_rate):
+        before = odds[by_rate.rate[place]]
+        after = before * times
+        no, q = (1 + before) / (1 + after), after / (1 + after)
         for v in range(vote_start[place], vote_start[place + 1]):
             cell, said = unpack_vote(vote_item[v])
-            if keep:
-                w[cell] /= term[said]
-            else:
-                times *= (w[cell] + term[said]) / (w[cell] + 1)
-                if not 1e-200 < times < 1e200:
-                    gain, times = gain + math.log(times), 1.0
-    return gain + math.log(times)
+            term = no * times if said else no
+            absent = term / (w[cell] + term)
+            product *= (w[cell] + term) / (w[cell] + 1)
+            if not 1e-200 < product < 1e200:
+                density, product = density + math.log(product), 1.0
+            known = said - q
+            slope += absent * known
+            full += absent * q * (1 - q)
+            missing += absent * (1 - absent) * known * known
+    return density + math.log(product), slope, sd**-2 + max(full - missing, SURE * full)
+
+
+@inlined
+def _keep(w: Floats, by_rate: VotesByRate, odds: Floats, move: float, first: int, last: int) -> None:
+    """Set the odds of presence in reported cells to those after a move."""
+    vote_start, vote_item = by_rate.votes
+    times = math.exp(move)
+    for place in range(first, last):
+        before = odds[by_rate.rate[place]]
+        no = (1 + before) / (1 + before * times)
+        for v in range(vote_start[place], vote_start[place + 1]):
+            cell, said = unpack_vote(vote_item[v])
+            w[cell] /= no * times if said else no

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
 
-from ...common.ragged import Floats
+from ...common.compiled import compiled
+from ...common.ragged import Floats, Ints
 from ..design import Design
 from ..distributions import HalfNormal, LearnedNormal, Normal
 from ..learning import keep_normal, kept_normal, normal_variables
@@ -127,13 +129,13 @@ class SidePrior(NamedTuple):
 
     def keep(self, name: str, side: Side, design: Design) -> dict[str, Floats]:
         """Return the values of these variables."""
-        rate, sizes = expit(side.logit), np.maximum(design.pairs.sizes, 1)
+        rate, mean = kept_rates(side.logit, design.pairs.start)
         kept = keep_normal(self.level, f"{name}_level", side.among) | {
             f"{name}_level": side.level,
             f"{name}_spread": side.spread,
             name: expit(side.level),
-            f"mean_{name}": np.bincount(design.rate_annotator, rate, minlength=len(sizes)) / sizes,
-            f"species_{name}": rate.astype(np.float32),
+            f"mean_{name}": mean,
+            f"species_{name}": rate,
         }
         if self.uneven:
             kept[f"{name}_unevenness"] = side.own * side.spread
@@ -169,3 +171,16 @@ class SidePrior(NamedTuple):
             centre = centre + typical - levels.mean(axis=1, keepdims=True)
         rate[:, unknown] = expit(asked.rng.normal(centre, spread[:, annotator]))
         return rate
+
+
+@compiled
+def kept_rates(logit: Floats, start: Ints) -> tuple[Floats, Floats]:
+    """Return rates in single precision, and their mean over each annotator's list; 0 if that is empty."""
+    rate, mean = np.empty(len(logit), np.float32), np.zeros(len(start) - 1)
+    for j in range(len(mean)):
+        for p in range(start[j], start[j + 1]):
+            one = 1 / (1 + math.exp(-logit[p]))
+            rate[p] = one
+            mean[j] += one
+        mean[j] /= max(start[j + 1] - start[j], 1)
+    return rate, mean

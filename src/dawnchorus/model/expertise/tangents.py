@@ -102,6 +102,29 @@ def draw_tilted(
 
 
 @inlined
+def draw_slight(
+    rng: np.random.Generator, n: float, mean: float, move: float, spread: float, rate: float, gap: float
+) -> tuple[float, float]:
+    """Draw a logit of which counts say next to nothing; `rate` is that of a logit at the mean.
+
+    As `draw_tilted`, with the tangent at the mean, which it shifts by `move`. But the distance from it
+    is only computed if an event falls into a bound of it, n · rate · (1 − rate) · d² · (1/2 + |d|) for a d of
+    at most 1 from the mean.
+    """
+    while True:
+        away = move + spread * rng.standard_normal()
+        size = abs(away)
+        bound = n * rate * (1 - rate) * size * size * (0.5 + size)
+        if size < 1 and gap > bound:
+            return mean + away, gap - bound
+        distance = n * (softplus(mean + away)[0] - softplus(mean)[0] - rate * away)
+        kept = gap > distance
+        gap = gap - distance if size >= 1 and kept else rng.standard_exponential()
+        if kept:
+            return mean + away, gap
+
+
+@inlined
 def _logit_density(x: float, s: float, n: float, mean: float, precision: float) -> tuple[float, float]:
     """Return the log density of a logit and its slope."""
     log, q = softplus(x)
