@@ -124,7 +124,7 @@ def stretch(rng, spreads, x, s, n, level, scale):
 
 
 def stretch_p(size, n, successes=1.0, trials_=1.0, level=1.0, scale=1.0):
-    """Move spreads from the prior with their logits, given `n` trials each; the prior has the scale `size`."""
+    """Move spreads from a prior of scale `size` with their logits, given `n` trials of each."""
     rng, centre = np.random.default_rng(7), -1.5
     spreads = np.abs(rng.normal(0, size, DRAWS))
     x = rng.normal(centre, 2 * spreads[:, None], (len(spreads), len(n)))
