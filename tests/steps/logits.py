@@ -38,8 +38,8 @@ def levels_p(mean=1.0, sd=1.0, spread=1.0, logits_=1.0, offset=1.0):
     x, rng, level = np.tile([1.6, 2.9, 77.0], DRAWS), np.random.default_rng(4), np.zeros(DRAWS)
     off = np.tile([0.6, 0.9, 5.0], DRAWS) * offset
     told = trials(0 * x, np.tile([1, 5, 0], DRAWS), np.repeat(np.arange(DRAWS), 3), off)
-    own = np.full(DRAWS, 2.0)
-    logits.draw_levels(rng, x * logits_, told, level, 0.55 * spread, own, -1.5 * mean, 0.8 * sd)
+    own, means = np.full(DRAWS, 2.0), np.full(DRAWS, -1.5 * mean)
+    logits.draw_levels(rng, x * logits_, told, level, 0.55 * spread, own, means, 0.8 * sd)
     precision = 1 / 0.8**2 + 2 / 1.1**2
     return ks_p(level, stats.norm((-1.5 / 0.8**2 + 3 / 1.1**2) / precision, precision**-0.5).cdf)
 
@@ -102,7 +102,7 @@ def shift_p(successes=1.0, trials_=1.0, mean=1.0, sd=1.0, spread=1.0, fixed=1.0,
     x = x.ravel()
     for _ in range(6):
         interweaving.shift_levels(
-            rng, x, np.exp(x), told, level, 0.3 * spread, np.full(n, 2.0), 1.0 * mean, 0.4 * sd
+            rng, x, np.exp(x), told, level, 0.3 * spread, np.full(n, 2.0), np.full(n, mean), 0.4 * sd
         )
     return ks_p(level, cdf)
 

@@ -11,6 +11,7 @@ from ..common.intervals import quantiles_of
 from ..common.progress import Progress
 from ..model.context import Context
 from ..model.formula.reading import context_of_new
+from ..model.formula.skill import skill_of_new
 from ..model.predictive.cell_votes import votes_of
 from ..model.predictive.cells import Cells, predict_cells
 from ..model.predictive.parameters import Asked
@@ -41,9 +42,11 @@ def predict_new(
     fitted_context = getattr(fitted.model.occurrence, "context", None)
     if context is None and fitted_context is not None:
         context = context_of_new(fitted_context, annotations.recordings)
+    fitted_skill = getattr(fitted.model.expertise, "said", None)
+    said = None if fitted_skill is None else skill_of_new(fitted_skill, annotations.annotators)
     annotator = old.annotators.index.get_indexer(annotations.annotators.index)
     design = fitted.model.design(annotations)
-    asked = Asked(design, annotator, species, generator(seed), context)
+    asked = Asked(design, annotator, species, generator(seed), context, said)
     return predict_cells(
         votes_of(annotations), design.pairs, fitted.parameters(asked=asked), level=level, progress=progress
     )

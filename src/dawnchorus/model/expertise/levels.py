@@ -25,5 +25,5 @@ def next_normal(
     one, nobody = np.ones(n, np.int64), np.zeros(n, np.int64)
     every = Trials(nobody, one, nobody, np.array([0, n]), np.empty(0))  # all count, whatever the votes
     sd = draw_spread(rng, level, every, centre, float(among[1]), same, prior.spread)
-    draw_levels(rng, level, every, centre, sd, same, prior.centre, prior.width)
+    draw_levels(rng, level, every, centre, sd, same, np.array([prior.centre], float), float(prior.width))
     return np.array([centre[0], sd])

@@ -29,7 +29,7 @@ def refine(
     pair_start: Ints,
     odds: Odds,
     misses: Ints,
-    prior: tuple[float, float, float],
+    prior: tuple[Floats, float, float],
 ) -> tuple[int, int, int]:
     """Move false positive rates by annotator, then one by one, then true positive rates, in place.
 

@@ -34,7 +34,7 @@ def shift_annotators(
     by_rate: VotesByRate,
     silent: Ints,
     pair_start: Ints,
-    prior: tuple[float, float, float],
+    prior: tuple[Floats, float, float],
     turns: int,
 ) -> int:
     """Move levels with their logits and, with them, the odds `w` of presence in reported cells, in place.
@@ -50,7 +50,7 @@ def shift_annotators(
         if start[j] == start[j + 1]:
             continue
         move = LARGEST * rng.random() * rng.standard_normal()
-        before, after = (level[j] - mean) / sd, (level[j] + move - mean) / sd
+        before, after = (level[j] - mean[j]) / sd, (level[j] + move - mean[j]) / sd
         gain = 0.5 * (before * before - after * after)
         for p in range(pair_start[j], pair_start[j + 1]):
             if max(abs(x[p]), abs(x[p] + move)) > MAX_LOGIT:
