@@ -56,8 +56,8 @@ def update(
     """Draw logits, levels and spread in turn, the first two in place; return the spread and acceptance.
 
     `own` is what each annotator's spread is multiplied by, and is drawn, in place, if it is `uneven`. `prior`
-    is the mean of levels by annotator, their standard deviation, and the scale of the spread. If there are `shifts` of
-    species, they are drawn, in place, and their scale `hard`, which is returned after the spread.
+    is the mean of levels by annotator, their standard deviation, and the scale of the spread. If there are
+    `shifts` of species, they are drawn, in place, and their scale `hard`, which is returned after the spread.
     """
     mean, sd, scale = prior
     draw_logits(rng, x, trials, level, spread, own)

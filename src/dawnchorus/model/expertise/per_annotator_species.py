@@ -125,7 +125,10 @@ class PerAnnotatorSpecies:
         update: Update = "direct",
     ) -> PerAnnotatorSpecies:
         """Return this side with its own priors out of all, and its options."""
-        tpr, fpr = SidePrior(priors.tpr_level, priors.tpr_spread), SidePrior(priors.fpr_level, priors.fpr_spread)
+        tpr, fpr = (
+            SidePrior(priors.tpr_level, priors.tpr_spread),
+            SidePrior(priors.fpr_level, priors.fpr_spread),
+        )
         if difficulty:
             tpr = tpr._replace(difficulty=priors.tpr_difficulty)
             fpr = fpr._replace(difficulty=priors.fpr_difficulty)
@@ -160,19 +163,8 @@ class PerAnnotatorSpecies:
         tpr, fpr = (Shifts(side.shift.copy(), *by_species, float(prior.scales[1])) for prior, side in both)
         effects = self.tpr.effects(state.tpr), self.fpr.effects(state.fpr)
         uneven = self.tpr.uneven, self.fpr.uneven
-        drawn = _draw_sides(
-            rng,
-            state,
-            presence,
-            design.totals,
-            owners,
-            offsets,
-            (tpr, fpr),
-            effects,
-            priors,
-            uneven,
-            sampled,
-        )
+        given = presence, design.totals, owners, offsets
+        drawn = _draw_sides(rng, state, *given, (tpr, fpr), effects, priors, uneven, sampled)
         sides, acceptance = [], {}
         for name, (prior, side), shift, effect, (parts, moved, shifted) in zip(
             state._fields, both, (tpr, fpr), effects, drawn, strict=True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...common.compiled import compiled
-from ...common.ragged import Ints
+from ...common.ragged import Floats, Ints
 from ..design import ReportedCells
 from ..presence.odds import Odds
 from ..rates import ratios_from_logits

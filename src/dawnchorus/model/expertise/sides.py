@@ -167,7 +167,10 @@ class SidePrior(NamedTuple):
                     names=self.skill.terms,
                 ),
                 Variable(
-                    f"{name}_skill", ("skill_effect",), f"effects: {words}, as logits", names=self.skill.columns
+                    f"{name}_skill",
+                    ("skill_effect",),
+                    f"effects: {words}, as logits",
+                    names=self.skill.columns,
                 ),
             ]
         return tuple(found)

@@ -3,8 +3,8 @@
     level[j] ~ Normal(mean + Σ_b X[j, b]·effect[b], sd²),   effect[b] ~ Normal(0, scale_t²)
 
 with a half-normal scale for each term t of a formula. Columns have mean 0 over annotators, so that `mean` is
-that of all of them; whoever has not said it has 0 in its columns. Where self-ratings say nothing, the scale is
-close to 0, and the effects with it.
+that of all of them; whoever has not said it has 0 in its columns. Where self-ratings say nothing, the scale
+is close to 0, and the effects with it.
 
 Given levels, effects are those of a linear regression, and normal. A scale is drawn twice: given its effects,
 by a slice step, and given effect / scale. Then levels are linear in the scale, so it is normal; half-normal

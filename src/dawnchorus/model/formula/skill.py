@@ -42,7 +42,8 @@ def read_skill(annotators: pd.DataFrame, formula: str) -> Context:
 
     Examples
     --------
-    >>> annotators = pd.DataFrame({"level": ["low", "low", "high", None]}, index=["Aino", "Elli", "Onni", "Ilmari"])
+    >>> names = ["Aino", "Elli", "Onni", "Ilmari"]
+    >>> annotators = pd.DataFrame({"level": ["low", "low", "high", None]}, index=names)
     >>> term, = read_skill(annotators, "level").terms
     >>> term.columns, term.row.tolist(), term.basis.round(2).tolist()
     (('high', 'low'), [1, 1, 0, -1], [[0.67, -0.67], [-0.33, 0.33]])

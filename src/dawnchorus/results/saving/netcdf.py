@@ -182,7 +182,9 @@ def _model(attributes: dict[Any, Any], annotations: Annotations, record: dict[st
             "as in Posterior.load(path, model=…)."
         )
     beliefs = {key: from_plain(value) for key, value in json.loads(attributes["priors"]).items()}
-    options = {option: record[option] for option in ("spread", "update", "difficulty") if option in record}
+    options: dict[str, Any] = {
+        option: record[option] for option in ("spread", "update", "difficulty") if option in record
+    }
     if "skill" in record:
         options["skill"] = read_skill(annotations.annotators, record["skill"])
     usual = Priors.expecting(n_species=annotations.n_species)
