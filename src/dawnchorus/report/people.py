@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import plots
 from ..annotations.labels import all_of, counted
+from . import self_knowledge
 from .figures import NARROW, Sheet, draw
 from .subject import Subject
 
@@ -45,6 +46,7 @@ def section(subject: Subject) -> dict[str, Any]:
         "only": len(shown) if len(shown) < len(table) else 0,
         "map": _map(subject, active) if posterior.draws.by_pair else None,
         "file": subject.has_file("annotators.csv"),
+        "skill": self_knowledge.part(subject),
     }
 
 

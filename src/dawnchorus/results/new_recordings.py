@@ -42,8 +42,8 @@ def predict_new(
     fitted_context = getattr(fitted.model.occurrence, "context", None)
     if context is None and fitted_context is not None:
         context = context_of_new(fitted_context, annotations.recordings)
-    fitted_skill = getattr(fitted.model.expertise, "said", None)
-    said = None if fitted_skill is None else skill_of_new(fitted_skill, annotations.annotators)
+    said = getattr(fitted.model.expertise, "said", None)
+    said = None if said is None else skill_of_new(said, annotations.annotators)
     annotator = old.annotators.index.get_indexer(annotations.annotators.index)
     design = fitted.model.design(annotations)
     asked = Asked(design, annotator, species, generator(seed), context, said)
