@@ -7,8 +7,9 @@ from typing import Any
 from .subject import Subject
 from .words import percent
 
-LITTLE = 0.1
-"""Whatever explains less than this share of the differences between annotators says little."""
+LITTLE, SURE = 0.1, 0.05
+"""Whatever explains less than this share of the differences between annotators says little; and it says
+something if the lower bound of the share is at least SURE."""
 
 
 def part(subject: Subject) -> dict[str, Any] | None:
@@ -38,6 +39,9 @@ def _sentence(rows: list[dict[str, Any]], share: dict[str, Any], rate: str, what
     >>> print(_sentence(rows, share | {"share": 0.05}, "tpr", "what is there").replace(chr(160), " "))
     What annotators say of themselves says little about how often they report what is there: it explains
     5.0 % of the differences between them (20 % to 60 %).
+    >>> print(_sentence(rows, share | {"share_lower": 0}, "tpr", "what is there").replace(chr(160), " "))
+    It is not certain whether what annotators say of themselves tells how often they report what is there: it
+    may explain 0 % to 60 % of the differences between them.
     """
     explains = f"explains {percent(share['share'])} of the differences between"
     bounds = f"({percent(share['share_lower'])} to {percent(share['share_upper'])})"
@@ -45,6 +49,11 @@ def _sentence(rows: list[dict[str, Any]], share: dict[str, Any], rate: str, what
         return (
             f"What annotators say of themselves says little about how often they report {what}: it "
             f"{explains} them {bounds}."
+        )
+    if share["share_lower"] < SURE:
+        return (
+            "It is not certain whether what annotators say of themselves tells how often they report "
+            f"{what}: it may explain {bounds.strip('()')} of the differences between them."
         )
     first = [row for row in rows if row["term"] == rows[0]["term"]]
     most, least = max(first, key=lambda row: row[rate]), min(first, key=lambda row: row[rate])
