@@ -35,7 +35,10 @@ SECTIONS = {
     "Evaluation": ["read_truth", "evaluate", "Evaluation", "compare_to_truth", "Comparison"],
     "Plots": [
         *(f"plots.{name}" for name in ("occurrence", "communities", "correlation")),
-        *(f"plots.{name}" for name in ("annotators", "annotator_intervals", "among_others", "skills")),
+        *(
+            f"plots.{name}"
+            for name in ("annotators", "annotator_intervals", "among_others", "self_knowledge", "skills")
+        ),
         *(f"plots.{name}" for name in ("roc", "calibration", "thresholds", "curves")),
         *(f"plots.{name}" for name in ("traces", "ranks", "prior_and_posterior")),
     ],

@@ -11,7 +11,7 @@ from dawnchorus.model.expertise import skill
 from dawnchorus.model.expertise.skill import Effects
 
 DRAWS = 40_000
-MATRIX = np.array([[1.0, -0.5], [0.4, 1.2], [-1.4, 0.3], [0.0, -1.0]])
+MATRIX = np.array([[1.0, -0.5], [0.4, 1.2], [-1.4, -0.9], [0.0, -1.0]])
 """Four annotators and two columns."""
 AWAY = np.array([1.1, -0.7, -1.6, 0.4])
 """How far their levels are from the mean."""

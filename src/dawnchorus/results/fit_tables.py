@@ -139,7 +139,9 @@ class FitTables(FitPresence):
         Returns
         -------
         pandas.DataFrame
-            Columns rate (tpr, fpr), share, share_lower, share_upper: of the variance of levels.
+            Columns rate (tpr, fpr); share, share_lower, share_upper: of the variance of levels; differ: the
+            probability that whoever is expected to have the highest level, by what they say, is really
+            expected to have a higher one than whoever is expected to have the lowest.
 
         Raises
         ------

@@ -10,6 +10,7 @@ from ..common.intervals import interval
 from ..common.ragged import Floats, Ints
 from ..model.context import Context, Term
 from ..model.expertise.skill import matrix_of
+from ..model.formula.parts import SPLINES
 from ..sampling.draws import Draws
 from .tables import interval_columns
 
@@ -23,7 +24,7 @@ def skill_table(draws: Draws, said: Context, level: float) -> pd.DataFrame:
     """Return for each value of each term who has it, and the mean of their levels as rates."""
     parts = []
     for term in said.terms:
-        group, words = _groups(term)
+        group, words = groups_of(term)
         members = group[:, None] == np.arange(len(words))
         table = pd.DataFrame({"term": term.name, "value": words, "annotators": members.sum(axis=0)})
         columns = [table]
@@ -36,20 +37,28 @@ def skill_table(draws: Draws, said: Context, level: float) -> pd.DataFrame:
 
 def skill_shares(draws: Draws, said: Context, level: float) -> pd.DataFrame:
     """Return which share of the differences between annotators' levels is explained by what they say."""
-    found = np.stack([_share(draws, said, rate) for rate in RATES], axis=1)
-    columns = interval_columns("share", found.mean(axis=0), *interval(found, level))
-    return pd.concat([pd.DataFrame({"rate": RATES}), columns], axis=1)
+    found = [_explained(draws, said, rate) for rate in RATES]
+    shares = np.stack([share for share, _ in found], axis=1)
+    columns = interval_columns("share", shares.mean(axis=0), *interval(shares, level))
+    return pd.concat([pd.DataFrame({"rate": RATES}), columns], axis=1).assign(
+        differ=[sure for _, sure in found]
+    )
 
 
-def _share(draws: Draws, said: Context, rate: str) -> Floats:
-    """Return the variance of what is explained, over that plus the variance of the rest, in each draw."""
+def _explained(draws: Draws, said: Context, rate: str) -> tuple[Floats, float]:
+    """Return the share that is explained in each draw, and how sure it is that anything is.
+
+    The share is the variance of what is explained, over that plus the variance of the rest.
+    """
     explained = draws.flat(f"{rate}_skill") @ matrix_of(said).T
     rest = draws.flat(f"{rate}_level") - explained
-    both = explained.var(axis=1), rest.var(axis=1)
-    return np.asarray(both[0] / (both[0] + both[1]))
+    of_said, of_rest = explained.var(axis=1), rest.var(axis=1)
+    order = np.argsort(explained.mean(axis=0), kind="stable")
+    sure = np.mean(explained[:, order[-1]] > explained[:, order[0]])
+    return of_said / (of_said + of_rest), float(sure)
 
 
-def _groups(term: Term) -> tuple[Ints, list[str]]:
+def groups_of(term: Term) -> tuple[Ints, list[str]]:
     """Return the group of each annotator, −1 if it is not known, and words for each group."""
     used, place = np.unique(term.row[term.row >= 0], return_inverse=True)
     group, words = np.full(len(term.row), -1), [term.rows[row] for row in used]
@@ -61,3 +70,15 @@ def _groups(term: Term) -> tuple[Ints, list[str]]:
         words = [f"{part.min():g} to {part.max():g}" for part in parts]
     group[term.row >= 0] = place
     return group, words
+
+
+def plain_name(term: str) -> str:
+    """Return the name of a term without what the formula does with it, if it is about one column.
+
+    >>> plain_name("C(skill_level)"), plain_name("bs(years, df=4)"), plain_name("log(age)")
+    ('skill level', 'years', 'log(age)')
+    """
+    for start in ("C", *SPLINES):
+        if term.startswith(f"{start}("):
+            term = term.removeprefix(f"{start}(").removesuffix(")").split(",")[0]
+    return term.replace("_", " ").replace("`", "")
