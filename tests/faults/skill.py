@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .fault import EXACT, JOINT, Fault, case, step
+from .fault import EXACT, JOINT, TESTS, Fault, case, step
 
 SKILL, SIDES = "expertise/skill.py", "expertise/sides.py"
 EFFECTS, SCALES, STRETCHED, SHIFTED = (
@@ -14,6 +14,7 @@ EFFECTS, SCALES, STRETCHED, SHIFTED = (
         "effects with levels and logits",
     )
 )
+KEPT = TESTS + "skill.py::test_draws_keep_the_joint_distribution_of_effects_scales_and_levels"
 TINY = case(EXACT, "independent, per annotator and species, skill")
 LEARNED = case(JOINT, "mixture, per annotator and species, difficulty and skill, learned")
 
@@ -72,28 +73,28 @@ FAULTS = [
         SKILL,
         "effect[own] *= new / scale[t]",
         "effect[own] *= abs(new) / scale[t]",
-        TINY,
+        KEPT,
     ),
     Fault(
         "a scale is drawn as if other terms had no effects",
         SKILL,
         "rest = away - self.matrix[:, ~own] @ effect[~own]",
         "rest = away",
-        TINY,
+        KEPT,
     ),
     Fault(
         "effects have the scale of another term",
         SKILL,
         "return Effects(effect, scale[self.term], self.matrix)",
         "return Effects(effect, scale[self.term[::-1]], self.matrix)",
-        TINY,
+        KEPT,
     ),
     Fault(
         "whoever has not said it is taken for another",
         SKILL,
         "np.where(term.row[:, None] >= 0, term.basis[term.row], 0.0)",
         "term.basis[term.row]",
-        "tests/model/test_skill.py::test_columns_are_those_of_loops",
+        TESTS + "skill.py::test_columns_are_those_of_loops",
     ),
     Fault(
         "effects that move with levels have a weaker prior",

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy import stats
 
 import contexts
+from checks import FALSE_ALARM, ks_p
 from dawnchorus.model.distributions import HalfNormal
 from dawnchorus.model.expertise.skill import Skill, matrix_of
+
+PRIORS = [stats.norm] * 3 + [stats.halfnorm] * 2
+"""Of three effects over their scales, and of two scales."""
 
 
 def test_columns_are_those_of_loops():
@@ -30,3 +35,19 @@ def test_columns_are_those_of_loops():
     kept = skill.named(effect)
     assert np.allclose(matrix_of(said) @ kept, skill.matrix @ effect)
     assert np.allclose(kept, skill.named(effect + np.array([5, 5, 0])))
+
+
+def test_draws_keep_the_joint_distribution_of_effects_scales_and_levels():
+    """Scales, effects and levels from the prior: new scales and effects go with the same levels as before."""
+    skill, rng = Skill(contexts.made_up_ratings(5), HalfNormal(0.8)), np.random.default_rng(2)
+    found, before, after = [], [], []
+    for _ in range(20_000):
+        scale = np.abs(rng.normal(0, 0.8, 2))
+        effect = rng.normal(0, scale[skill.term])
+        away = rng.normal(skill.matrix @ effect, 1.5)
+        before.append(away @ skill.matrix @ effect)
+        effect, scale = skill.draw(rng, away, 1.5, effect, scale)
+        after.append(away @ skill.matrix @ effect)
+        found.append([*effect / scale[skill.term], *scale / 0.8])
+    p = [ks_p(values, prior.cdf) for values, prior in zip(np.array(found).T, PRIORS, strict=True)]
+    assert 6 * min(*p, stats.ks_2samp(before, after).pvalue) > FALSE_ALARM

@@ -105,7 +105,7 @@ def shifted_p(successes=1.0, trials_=1.0, along=1.0, spread=1.0, offset=1.0, sta
     x = np.concatenate([level[:, :, None] + OFFSETS, fixed, np.ones((n, 2, 1))], axis=2).reshape(n, 10)
     s, m = SUCCESSES.copy(), TRIALS.copy()
     s[0, 0] += round(10 * successes) - 10
-    m += round(10 * trials_) - 10
+    m[0] += round(10 * trials_) - 10
     s = np.concatenate([s, [[500, 0], [500, 0]]], axis=1).ravel()
     m = np.concatenate([m, [[1000, 0], [1000, 0]]], axis=1).ravel()
     offsets = np.outer(off * offset, [0.0, 0.0, 0.0, 1.0, 0.0]).ravel()

@@ -67,18 +67,17 @@ def _sentence(rows: list[dict[str, Any]], share: dict[str, Any], rate: str, what
             f"{what}: it may explain {bounds} of the differences between them."
         )
     least, most = _furthest(rows, rate)
+    name = plain_name(most["term"])
     return (
-        f"Annotators with {plain_name(most['term'])} {most['value']} report {percent(most[rate])} of {what}, "
-        f"those with {plain_name(least['term'])} {least['value']} report {percent(least[rate])}. What they say "
-        f"of themselves {explains} annotators ({bounds})."
+        f"Annotators with {name} {most['value']} report {percent(most[rate])} of {what}, those with {name} "
+        f"{least['value']} report {percent(least[rate])}. What they say of themselves {explains} annotators "
+        f"({bounds})."
     )
 
 
 def _furthest(rows: list[dict[str, Any]], rate: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the rows with the lowest and the highest rate of the term for which these differ most."""
-    terms = {
-        row["term"]: sorted((r for r in rows if r["term"] == row["term"]), key=lambda r: r[rate])
-        for row in rows
-    }
-    ranked = max(terms.values(), key=lambda of_term: of_term[-1][rate] - of_term[0][rate])
-    return ranked[0], ranked[-1]
+    ranked = sorted(rows, key=lambda row: row[rate])
+    terms = [[row for row in ranked if row["term"] == term] for term in {row["term"]: 0 for row in rows}]
+    chosen = max(terms, key=lambda term: term[-1][rate] - term[0][rate])
+    return chosen[0], chosen[-1]
