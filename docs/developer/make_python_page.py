@@ -73,7 +73,7 @@ def entry(name: str, value: object, level: int) -> str:
     text += markdown(inspect.getdoc(value) or "")
     picture = IMAGES / "plots" / f"{name.rpartition('.')[2]}.png"
     if name.startswith("dc.plots.") and picture.exists():
-        text += f"![The figure that {name} draws of the demo's data.](images/plots/{picture.name})\n\n"
+        text += f"![The figure that {name} draws of simulated data.](images/plots/{picture.name})\n\n"
     for method, member in methods(value):
         text += entry(f"{value.__name__}.{method}", member, level + 1)
     return text
