@@ -7,6 +7,7 @@ from scipy import stats
 
 import contexts
 from checks import FALSE_ALARM, ks_p
+from dawnchorus.model.context import Context
 from dawnchorus.model.distributions import HalfNormal
 from dawnchorus.model.expertise.skill import Skill, matrix_of
 
@@ -39,15 +40,24 @@ def test_columns_are_those_of_loops():
 
 def test_draws_keep_the_joint_distribution_of_effects_scales_and_levels():
     """Scales, effects and levels from the prior: new scales and effects go with the same levels as before."""
-    skill, rng = Skill(contexts.made_up_ratings(5), HalfNormal(0.8)), np.random.default_rng(2)
+    rating, years = contexts.made_up_ratings(5).terms
+    years = years._replace(row=np.array([2, 0, 2, 1, 1]))  # which goes with the rating
+    skill, rng = Skill(Context("rating + years", (rating, years)), HalfNormal(0.8)), np.random.default_rng(2)
     found, before, after = [], [], []
     for _ in range(20_000):
         scale = np.abs(rng.normal(0, 0.8, 2))
         effect = rng.normal(0, scale[skill.term])
-        away = rng.normal(skill.matrix @ effect, 1.5)
-        before.append(away @ skill.matrix @ effect)
-        effect, scale = skill.draw(rng, away, 1.5, effect, scale)
-        after.append(away @ skill.matrix @ effect)
+        away = rng.normal(skill.matrix @ effect, 1.2)
+        before.append(went_with(skill, away, effect))
+        effect, scale = skill.draw(rng, away, 1.2, effect, scale)
+        after.append(went_with(skill, away, effect))
         found.append([*effect / scale[skill.term], *scale / 0.8])
     p = [ks_p(values, prior.cdf) for values, prior in zip(np.array(found).T, PRIORS, strict=True)]
-    assert 6 * min(*p, stats.ks_2samp(before, after).pvalue) > FALSE_ALARM
+    p += [stats.ks_2samp(*both).pvalue for both in zip(np.array(before).T, np.array(after).T, strict=True)]
+    assert len(p) * min(p) > FALSE_ALARM
+
+
+def went_with(skill, away, effect):
+    """Give how levels go with what is explained, and how effects of both terms go with each other."""
+    fit = skill.matrix @ effect
+    return away @ fit, ((away - fit) ** 2).sum(), (effect[0] - effect[1]) * effect[2]
