@@ -7,8 +7,8 @@ from numba import njit
 from scipy import stats
 
 from checks import grid_cdf, ks_p, trials
-from dawnchorus.model.expertise import skill
-from dawnchorus.model.expertise.skill import Effects
+from dawnchorus.model.expertise import levels
+from dawnchorus.model.expertise.levels import Effects
 
 DRAWS = 40_000
 MATRIX = np.array([[1.0, -0.5], [0.4, 1.2], [-1.4, -0.9], [0.0, -1.0]])
@@ -21,7 +21,7 @@ def effects_p(away=1.0, sd=1.0, scale=1.0, columns=1.0):
     """Draw effects given levels; a sum of both is compared with its exact distribution, and each alone."""
     rng, scales = np.random.default_rng(1), np.array([0.6, 1.1])
     told = Effects(np.zeros(2), scales * scale, MATRIX * columns)
-    drawn = np.array([skill.draw_effects(rng, AWAY * away, 0.5 * sd, told) for _ in range(DRAWS)])
+    drawn = np.array([levels.draw_effects(rng, AWAY * away, 0.5 * sd, told) for _ in range(DRAWS)])
     # by loops: the density is exp(−½ e'Pe + q'e)
     p, q = np.zeros((2, 2)), np.zeros(2)
     for b in range(2):
@@ -54,7 +54,7 @@ def scales_p(effects=1.0, prior=1.0):
     scales = np.exp(inverse(rng.random(DRAWS)))
     for at in range(DRAWS):
         for _ in range(2):
-            scales[at] = skill.draw_scales(rng, both, np.array([scales[at], 1.0]), term, 0.5 * prior)[0]
+            scales[at] = levels.draw_scales(rng, both, np.array([scales[at], 1.0]), term, 0.5 * prior)[0]
     return ks_p(np.log(scales), cdf)
 
 
@@ -62,7 +62,7 @@ def stretched_p(away=1.0, sd=1.0, unit=1.0, prior=1.0):
     """Draw scales with effects over them held fixed: normal, and negative where effects change sign."""
     rng, fit = np.random.default_rng(3), MATRIX[:, 0]
     told = AWAY * away, 0.9 * sd, fit * unit, 0.5 * prior
-    drawn = [skill.stretched_scale(rng, *told) for _ in range(DRAWS)]
+    drawn = [levels.stretched_scale(rng, *told) for _ in range(DRAWS)]
     precision = 1 / 0.5**2 + (fit**2).sum() / 0.9**2
     return ks_p(drawn, stats.norm((fit * AWAY).sum() / 0.9**2 / precision, precision**-0.5).cdf)
 
@@ -81,7 +81,7 @@ def shift_all(rng, x, told, level, spread, own, effect, scale, matrix):
     for at in range(len(effect)):
         effects = Effects(effect[at : at + 1], scale, matrix)
         for _ in range(10):
-            skill.shift_effects(rng, x[at], told, level[at], spread, own, effects)
+            levels.shift_effects(rng, x[at], told, level[at], spread, own, effects)
 
 
 def shifted_p(successes=1.0, trials_=1.0, along=1.0, spread=1.0, offset=1.0, stays=1.0, scale=1.0):

@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 
 from ..common.intervals import LEVEL
 from ..model.context import Context
+from ..results.findings.self_knowledge import RATES, groups_of, plain_name
 from ..results.posterior import Posterior
-from ..results.self_knowledge import RATES, groups_of, plain_name
 from .choices import one_of
 from .style import COLOURS, new_axes, plain
 

@@ -12,8 +12,8 @@ from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL
 from ..common.wording import option
 from ..model.context import Context
+from .findings.self_knowledge import skill_shares, skill_table
 from .fit_presence import FitPresence
-from .self_knowledge import skill_shares, skill_table
 from .tables import (
     Community,
     communities,

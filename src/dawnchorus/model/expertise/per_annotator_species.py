@@ -4,7 +4,7 @@
 
 over the species k on annotator j's list, and in the same way P(report | absent) with a level and a spread of
 its own; σ is the logistic function. With `difficulty`, x[j, k] ~ Normal(level[j] + shift[k], spread²): see
-difficulty.py. With `skill`, the mean of levels depends on what annotators say of themselves: see skill.py.
+difficulty.py. With `skill`, the mean of levels depends on what annotators say of themselves: see levels.py.
 The spread has a half-normal prior or, with `spread="empirical-bayes"`, is set in every sweep to the root mean
 square of x[j, k] − level[j], as in the paper (which understates uncertainty).
 
@@ -48,10 +48,10 @@ from ..priors import Priors
 from ..variables import Variable
 from . import count, logits, polya_gamma, refined, reflected
 from .difficulty import Shifts, logits_by_species
+from .levels import Effects, Skill, shift_effects
 from .logits import Moved
 from .reflected import votes_by_rate
 from .sides import Side, SidePrior, State
-from .skill import Effects, Skill, shift_effects
 from .trials import Trials
 
 Drawn = tuple[Floats, float, Floats, Floats, float]

@@ -13,8 +13,7 @@ from ..distributions import HalfNormal, LearnedNormal, Normal
 from ..learning import keep_normal, kept_normal, normal_variables
 from ..predictive.parameters import Asked, Values
 from ..variables import Dimension, Variable
-from .levels import next_normal
-from .skill import NO_EFFECTS, Effects, Skill, matrix_of
+from .levels import NO_EFFECTS, Effects, Skill, matrix_of, next_normal
 
 NONE, NOTHING = np.empty(0), np.array(0.0)
 KINDS = {"tpr": "true", "fpr": "false"}

@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from ..common.intervals import interval
-from ..common.ragged import Floats, Ints
-from ..model.context import Context, Term
-from ..model.expertise.skill import matrix_of
-from ..model.formula.parts import SPLINES
-from ..sampling.draws import Draws
-from .tables import interval_columns
+from ...common.intervals import interval
+from ...common.ragged import Floats, Ints
+from ...model.context import Context, Term
+from ...model.expertise.levels import matrix_of
+from ...model.formula.parts import SPLINES
+from ...sampling.draws import Draws
+from ..tables import interval_columns
 
 RATES = ("tpr", "fpr")
 MOST_VALUES = 6
