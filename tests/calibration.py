@@ -23,7 +23,7 @@ import portals
 from dawnchorus.model.sweep import Model
 
 ROOT = Path(__file__).parents[1]
-MODELS = joint.MODELS | joint.LEARNED | joint.HARD
+MODELS = joint.MODELS | joint.LEARNED | joint.HARD | joint.SKILLED
 BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -50,8 +50,9 @@ def annotations():
 
 def ranks(model: Model, plan: Plan, seeds) -> pd.DataFrame:
     """Give the ranks of the true values, a row for each seed."""
-    model = joint.made_for(model, annotations().n_recordings)
-    design = model.design(annotations())
+    data = annotations()
+    model = joint.made_for(model, data.n_recordings, data.n_annotators)
+    design = model.design(data)
     votes = joint.Votes.of(design)
     rows = []
     for at, seed in enumerate(seeds):

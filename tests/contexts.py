@@ -42,6 +42,17 @@ def made_up(n_recordings) -> Context:
     return Context("site + hour", (site, hour))
 
 
+def made_up_ratings(n_annotators) -> Context:
+    """Give two ratings, which the last annotator has not said, and a number of years."""
+    j = np.arange(n_annotators)
+    rating, share = levels("rating", j % 2, ("low", "high")), np.mean(j[:-1] % 2)
+    rating.row[-1] = -1
+    rating = rating._replace(basis=rating.basis - [1 - share, share])
+    basis, words, value = np.array([[-0.9], [0.1], [1.2]]), ("1", "2", "3"), np.arange(1.0, 4.0)
+    years = Term("years", "linear", (j % 3).astype(np.int32), basis, words, ("years",), value)
+    return Context("rating + years", (rating, years))
+
+
 def design_matrix(context: Context) -> np.ndarray:
     """Give the whole design matrix, recordings × columns: the intercept, and terms with levels last."""
     ones = np.ones((context.n_recordings, 1))

@@ -193,25 +193,33 @@ def expertise_means(model: Model, counts):
 
 
 @cache
-def hard_draws(prior):
-    """Give draws of a side from its prior, evenly spread: spread, scale of shifts, levels, shifts, logits."""
+def rich_draws(prior):
+    """Give draws of a side from its prior, evenly spread: logits, and what they depend on by name."""
     j, k = SIZES[1:]
-    z = stats.norm.ppf(stats.qmc.Sobol(2 + j + k + j * k, seed=1).random_base2(19))
-    spread, hard = np.abs(z[:, :2].T) * prior.scales[:, None]
-    level, shift = (
-        prior.level.mean + prior.level.sd * z[:, 2 : 2 + j],
-        hard[:, None] * z[:, 2 + j : 2 + j + k],
-    )
-    offsets = spread[:, None, None] * z[:, 2 + j + k :].reshape(-1, j, k)
-    return spread, hard, level, shift, level[:, :, None] + shift[:, None] + offsets
+    columns = len(prior.skill.columns) if prior.skill else 0
+    sizes = [len(prior.scales), columns, j, k if prior.difficulty else 0, j * k]
+    z = stats.norm.ppf(stats.qmc.Sobol(sum(sizes), seed=1).random_base2(19))
+    scales, effect, level, shift, x = np.split(z, np.cumsum(sizes)[:-1], axis=1)
+    scales = np.abs(scales) * prior.scales
+    level = prior.level.mean + prior.level.sd * level
+    found = {"spread": scales[:, 0]}
+    if prior.skill:
+        effect = effect * scales[:, 2 + prior.skill.term]
+        level = level + sum(effect[:, [b]] * prior.skill.matrix[:, b] for b in range(columns))
+        found |= {"effect": effect, "effect scale": scales[:, 2:]}
+    x = level[:, :, None] + scales[:, :1, None] * x.reshape(-1, j, k)
+    if prior.difficulty:
+        shift = scales[:, 1:2] * shift
+        x += shift[:, None]
+        found |= {"shift": shift, "difficulty": scales[:, 1]}
+    return x, found | {"level": level}
 
 
-def hard_means(prior, s, n):
-    """Integrate over everything, shifts of species included."""
-    spread, hard, level, shift, x = hard_draws(prior)
+def rich_means(prior, s, n):
+    """Integrate over everything, shifts of species and effects on levels included."""
+    x, values = rich_draws(prior)
     weight = np.exp((s * x - n * np.logaddexp(0, x)).sum(axis=(1, 2)))
-    values = {"rate": expit(x).reshape(len(x), -1), "level": level, "spread": spread}
-    values |= {"shift": shift, "difficulty": hard}
+    values = values | {"rate": expit(x).reshape(len(x), -1)}
     means = {name: np.tensordot(weight, value, 1) / weight.sum() for name, value in values.items()}
     return np.log(weight.mean()), means
 
@@ -220,8 +228,8 @@ def hard_means(prior, s, n):
 def side_means(prior, s, n):
     """Integrate over logits, levels and the spread; the tiny design has all pairs on the lists."""
     s, n = np.reshape(s, SIZES[1:]), np.reshape(n, SIZES[1:])
-    if prior.difficulty:
-        return hard_means(prior, s, n)
+    if prior.difficulty or prior.skill:
+        return rich_means(prior, s, n)
     (spread, spread_weight), (level, level_weight) = spread_nodes(prior), level_nodes(prior)
 
     def by_annotator(s, n):
@@ -301,12 +309,14 @@ def follow(model, state, design):
             values |= {f"{name} level": side.level, f"{name} spread": side.spread}
             if len(side.shift):
                 values |= {f"{name} shift": side.shift, f"{name} difficulty": side.hard}
+            if len(side.effect):
+                values |= {f"{name} effect": side.effect, f"{name} effect scale": side.effect_scale}
     return with_presence(values)
 
 
 def worst_z(model: Model, visits=VISITS, *, sweeps: int, seed: int) -> tuple[float, str]:
     """Give how many standard errors the chain's means are off at worst, and which."""
-    model = joint.made_for(model, SIZES[0])
+    model = joint.made_for(model, *SIZES[:2])
     _, cube = tiny_design(model, visits)
     exact, draws = exact_means(model, cube), chain(model, visits, sweeps=sweeps, seed=seed)
     assert exact.keys() == draws.keys()

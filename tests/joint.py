@@ -17,6 +17,7 @@ import contexts
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.design import Design, Totals, reported_cells
 from dawnchorus.model.distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal
+from dawnchorus.model.expertise.levels import Skill
 from dawnchorus.model.expertise.per_annotator import PerAnnotator
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies, SidePrior
 from dawnchorus.model.occurrence.dirichlet_process import DirichletProcess
@@ -72,14 +73,32 @@ HARD = {
     ),
 }
 """With species that are hard for everyone."""
+SKILL = Skill(contexts.made_up_ratings(3), HalfNormal(0.8))
+SKILLED = {
+    "independent, per annotator and species, skill": Model(
+        OCCURRENCES["independent"], PerAnnotatorSpecies(*(side._replace(skill=SKILL) for side in SIDES))
+    ),
+    "mixture, per annotator and species, difficulty and skill, learned": Model(
+        OCCURRENCES["mixture"],
+        PerAnnotatorSpecies(
+            *(side._replace(difficulty=HalfNormal(0.9), skill=SKILL) for side in LEARNED_SIDES)
+        ),
+    ),
+}
+"""With levels that depend on what annotators say of themselves; that is made up anew for the annotators."""
 POLYA_GAMMA = Model(OCCURRENCES["independent"], PerAnnotatorSpecies(*SIDES, update_by="polya-gamma"))
 
 
-def made_for(model: Model, n_recordings: int) -> Model:
-    """Give the model with a context of so many recordings, if it has any."""
-    if not isinstance(model.occurrence, InContext):
-        return model
-    return replace(model, occurrence=replace(model.occurrence, context=contexts.made_up(n_recordings)))
+def made_for(model: Model, n_recordings: int, n_annotators: int) -> Model:
+    """Give the model with a context of so many recordings and ratings of so many annotators, if any."""
+    if isinstance(model.occurrence, InContext):
+        context = contexts.made_up(n_recordings)
+        model = replace(model, occurrence=replace(model.occurrence, context=context))
+    if getattr(model.expertise, "said", None):
+        skill = replace(SKILL, said=contexts.made_up_ratings(n_annotators))
+        sides = {name: getattr(model.expertise, name)._replace(skill=skill) for name in ("tpr", "fpr")}
+        model = replace(model, expertise=replace(model.expertise, **sides))
+    return model
 
 
 @dataclass(frozen=True)
@@ -208,6 +227,10 @@ def quantities(model: Model, state: State, design: Design) -> dict[str, float]:
         if model.expertise.tpr.difficulty:
             values |= {"tpr shift": sides.tpr.shift[0], "fpr shift": sides.fpr.shift[-1]}
             values |= {"tpr difficulty": sides.tpr.hard, "fpr difficulty": sides.fpr.hard}
+        if model.expertise.said:
+            tpr, fpr = sides.tpr, sides.fpr
+            values |= {"tpr effect of a rating": tpr.effect[1], "fpr effect of years": fpr.effect[2]}
+            values |= {"tpr scale of ratings": tpr.effect_scale[0], "fpr scale of years": fpr.effect_scale[1]}
     elif isinstance(model.expertise.tpr, LearnedBeta):
         values |= {"tpr shape": state.expertise.tpr_shapes[0], "fpr shape": state.expertise.fpr_shapes[1]}
     if isinstance(getattr(model.occurrence, "prior", None), LearnedBeta):
@@ -226,7 +249,10 @@ def smallest_p(model: Model, annotations, *, replications: int, sweeps: int, see
     steps as one would thin by: the same cost, and independent draws, so that the tests hold as they are.
     Whole distributions are compared (Kolmogorov and Smirnov), and the means of squares.
     """
-    rng, model = np.random.default_rng(seed), made_for(model, annotations.n_recordings)
+    rng, model = (
+        np.random.default_rng(seed),
+        made_for(model, annotations.n_recordings, annotations.n_annotators),
+    )
     design = model.design(annotations)
     votes = Votes.of(design)
     prior, swept = [], []

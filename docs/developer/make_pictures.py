@@ -1,6 +1,6 @@
 """Make the pictures of docs/images/plots and, with Chromium, docs/images/report.png: `make pictures`.
 
-All are of the demo's simulated data, so that anybody can make them again.
+All are of simulated data, nearly all of the demo's, so that anybody can make them again.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ def main() -> int:
     hard = dc.fit(simulation.annotations, difficulty=True, seed=1)
     singing = in_context(simulation.annotations)
     birds = singing.annotations.species.index[:3]
+    portal = dc.simulate_portal(recordings=1500, annotators=60, species=20, seed=1)
+    rated = dc.fit(portal.annotations, skill="C(level)", seed=1)
     vote = dc.fit(simulation.annotations, "majority-vote")
     scores = {
         name: dc.evaluate(result, simulation.truth)
@@ -45,6 +47,7 @@ def main() -> int:
         "annotators": ((7, 4), lambda ax: dc.plots.annotators(alone, by="level", ax=ax)),
         "annotator_intervals": ((4, 4), lambda ax: dc.plots.annotator_intervals(alone, by="level", ax=ax)),
         "among_others": ((5.5, 1.8), lambda ax: dc.plots.among_others(alone, "Aino", ax=ax)),
+        "self_knowledge": ((5.5, 3.5), lambda ax: dc.plots.self_knowledge(rated, ax=ax)),
         "skills": ((9, 4.5), lambda ax: dc.plots.skills(alone, ax=ax)),
         "occurrence": ((6, 6), lambda ax: dc.plots.occurrence(alone, ax=ax)),
         "difficulty": ((6, 5), lambda ax: dc.plots.difficulty(hard, ax=ax)),

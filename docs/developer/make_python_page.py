@@ -36,7 +36,10 @@ SECTIONS = {
     "Plots": [
         *(f"plots.{name}" for name in ("occurrence", "communities", "correlation")),
         *(f"plots.{name}" for name in ("when", "where", "where_on_map")),
-        *(f"plots.{name}" for name in ("annotators", "annotator_intervals", "among_others", "skills")),
+        *(
+            f"plots.{name}"
+            for name in ("annotators", "annotator_intervals", "among_others", "self_knowledge", "skills")
+        ),
         *(f"plots.{name}" for name in ("roc", "calibration", "thresholds", "curves")),
         *(f"plots.{name}" for name in ("traces", "ranks", "prior_and_posterior")),
     ],
@@ -71,7 +74,7 @@ def entry(name: str, value: object, level: int) -> str:
     text += markdown(inspect.getdoc(value) or "")
     picture = IMAGES / "plots" / f"{name.rpartition('.')[2]}.png"
     if name.startswith("dc.plots.") and picture.exists():
-        text += f"![The figure that {name} draws of the demo's data.](images/plots/{picture.name})\n\n"
+        text += f"![The figure that {name} draws of simulated data.](images/plots/{picture.name})\n\n"
     for method, member in methods(value):
         text += entry(f"{value.__name__}.{method}", member, level + 1)
     return text

@@ -298,7 +298,7 @@ FAULTS = [
     Fault(
         "levels that fall with own spreads forget their prior",
         "expertise/unevenness.py",
-        "gain += 0.5 * ((level[j] - mean) ** 2 - (level[j] - lower - mean) ** 2) / sd**2",
+        "gain += 0.5 * ((level[j] - mean[j]) ** 2 - (level[j] - lower - mean[j]) ** 2) / sd**2",
         "gain += 0.0",
         step("own spreads with their level"),
     ),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from faults import difficulty, effects, expertise, occurrence, presence, survivors
+from faults import difficulty, effects, expertise, occurrence, presence, skill, survivors
 
 ROOMS = {
     "Presence, and what it is given": presence.FAULTS,
     "Rates": expertise.FAULTS,
     "Species that are hard for everyone": difficulty.FAULTS,
+    "What annotators say of themselves": skill.FAULTS,
     "Occurrence": occurrence.FAULTS,
     "Effects of context": effects.FAULTS,
 }

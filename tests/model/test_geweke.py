@@ -20,6 +20,7 @@ MODELS = (
     joint.MODELS
     | joint.LEARNED
     | joint.HARD
+    | joint.SKILLED
     | {"independent, per annotator and species, polya-gamma": joint.POLYA_GAMMA}
 )
 

@@ -135,10 +135,10 @@ def shifted_levels(offsets, s, n, mean, sd, steps, spread=0.8):
     level = inverse(rng.random(MANY))
     x = np.where(held(s, n), fixed, level[:, None] + np.array(offsets)).ravel()
     given = trials(np.tile(s, MANY), np.tile(n, MANY), np.repeat(np.arange(MANY), len(offsets)))
-    accepted, odds = 0, np.exp(x)
+    accepted, odds, same, means = 0, np.exp(x), np.ones(MANY), np.full(MANY, mean)
     for _ in range(steps):
         before = level.copy()
-        moved = interweaving.shift_levels(rng, x, odds, given, level, spread, np.ones(len(level)), mean, sd)
+        moved = interweaving.shift_levels(rng, x, odds, given, level, spread, same, means, sd)
         assert moved == (level != before).sum()
         accepted += moved
     assert accepted > 0.5 * steps * MANY
@@ -201,7 +201,7 @@ def test_updates_keep_the_prior_while_counts_come_and_go(hard):
             n = 20 * rng.integers(0, 2, 12)
             given = trials(rng.binomial(n, expit(x)), n, owner)._replace(offset=offset)
             spread, scale, _ = logits.update(
-                rng, x, given, level, spread, own, uneven, (0.4, 0.9, 0.8), True, shifts, scale
+                rng, x, given, level, spread, own, uneven, (np.full(2, 0.4), 0.9, 0.8), True, shifts, scale
             )
         assert not hard or np.array_equal(offset, shifts.shift[species])
         first = shifts.shift[0] / scale if hard else rng.standard_normal()

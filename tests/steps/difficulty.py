@@ -98,7 +98,7 @@ def balance_p(level=1.0, mean=1.0, sd=1.0, shifts_=1.0, scale=1.0):
     told = trials(np.zeros(8), np.ones(8, int), np.zeros(8, int), np.zeros(8))
     shifts = Shifts((SHIFTS + 1) * shifts_, np.arange(9), np.arange(8), 1.0)
     moved = np.empty(DRAWS)
-    balance_all(rng, told, levels * level, shifts, 1.1 * scale, (-1.0 * mean, 0.6 * sd), moved)
+    balance_all(rng, told, levels * level, shifts, 1.1 * scale, (np.full(3, -mean), 0.6 * sd), moved)
     precision = 3 / 0.6**2 + 8 / 1.1**2
     centre = ((-1 - levels).sum() / 0.6**2 + (SHIFTS + 1).sum() / 1.1**2) / precision
     return ks_p(moved, stats.norm(centre, precision**-0.5).cdf)

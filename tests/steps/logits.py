@@ -38,8 +38,8 @@ def levels_p(mean=1.0, sd=1.0, spread=1.0, logits_=1.0, offset=1.0):
     x, rng, level = np.tile([1.6, 2.9, 77.0], DRAWS), np.random.default_rng(4), np.zeros(DRAWS)
     off = np.tile([0.6, 0.9, 5.0], DRAWS) * offset
     told = trials(0 * x, np.tile([1, 5, 0], DRAWS), np.repeat(np.arange(DRAWS), 3), off)
-    own = np.full(DRAWS, 2.0)
-    logits.draw_levels(rng, x * logits_, told, level, 0.55 * spread, own, -1.5 * mean, 0.8 * sd)
+    own, means = np.full(DRAWS, 2.0), np.full(DRAWS, -1.5 * mean)
+    logits.draw_levels(rng, x * logits_, told, level, 0.55 * spread, own, means, 0.8 * sd)
     precision = 1 / 0.8**2 + 2 / 1.1**2
     return ks_p(level, stats.norm((-1.5 / 0.8**2 + 3 / 1.1**2) / precision, precision**-0.5).cdf)
 
@@ -102,7 +102,7 @@ def shift_p(successes=1.0, trials_=1.0, mean=1.0, sd=1.0, spread=1.0, fixed=1.0,
     x = x.ravel()
     for _ in range(6):
         interweaving.shift_levels(
-            rng, x, np.exp(x), told, level, 0.3 * spread, np.full(n, 2.0), 1.0 * mean, 0.4 * sd
+            rng, x, np.exp(x), told, level, 0.3 * spread, np.full(n, 2.0), np.full(n, mean), 0.4 * sd
         )
     return ks_p(level, cdf)
 
@@ -158,7 +158,7 @@ def moved_with_own(
     s = rng.binomial(n, 1 / (1 + np.exp(-x)))
     s, n = (np.rint(times * k).astype(int) for times, k in ((successes, s), (trials_, np.tile(n, size))))
     told = trials(s.ravel(), n, np.repeat(np.arange(size), 9), np.tile(off * offset, size))
-    x, prior = x.ravel(), (3 * mean, 0.5 * sd)
+    x, prior = x.ravel(), (np.full(size, 3 * mean), 0.5 * sd)
     for _ in range(30):
         unevenness.stretch_own(rng, x, told, level, 0.8 * spread, own, 0.6 * uneven, prior)
     return np.log(own) / 0.6, (level - 3) / 0.5

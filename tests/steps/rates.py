@@ -126,7 +126,10 @@ def shifted_p(reports=1.0, silences=1.0, silent=1.0, level=1.0, sd=1.0):
     sizes = np.tile([(~of_second).sum(), of_second.sum()], n)
     rates = np.arange(2 * n)
     by_rate = VotesByRate(rates, rates // 2, Ragged.from_sizes(sizes, items), rates)
-    side, told = reflected.Side(at, 1.0, x, np.ones(n), np.empty(0)), (level * mean, sd * width, 1.0)
+    side, told = (
+        reflected.Side(at, 1.0, x, np.ones(n), np.empty(0)),
+        (np.full(n, level * mean), sd * width, 1.0),
+    )
     heard = np.full(2 * n, round(silent * quiet))
     for _ in range(30):
         shifted.shift_annotators(rng, side, w, by_rate, heard, np.arange(0, 2 * n + 1, 2), told, 1)

@@ -111,6 +111,13 @@ def fit(
             help="For hierarchical models: some species are hard for everyone, or easily taken for present.",
         ),
     ] = False,
+    skill: Annotated[
+        str | None,
+        typer.Option(
+            help="For hierarchical models: what annotators' skill depends on, as a formula of columns of "
+            "--annotators, such as their self-rated level."
+        ),
+    ] = None,
     chains: Annotated[int | None, typer.Option(min=1, help="Independent chains (4).")] = None,
     warmup: Annotated[
         int | None, typer.Option(min=0, help="Sweeps to discard at the start of each chain (500).")
@@ -212,6 +219,7 @@ def fit(
         "components": components,
         "context": context,
         "difficulty": difficulty or None,
+        "skill": skill,
     }
     beliefs = {
         "species_per_recording": species_per_recording,

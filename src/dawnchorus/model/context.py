@@ -1,5 +1,8 @@
 """Where and when recordings were made, as plain arrays: the terms of a formula, one after the other.
 
+What annotators say of themselves has the same form, with annotators in place of recordings: see
+formula/skill.py.
+
 With this the log-odds of species k in recording i are
 
     intercept[k] + sum over terms t of basis_t[row_t[i]] · effect_t[k],

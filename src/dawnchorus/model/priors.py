@@ -39,12 +39,14 @@ EXAMPLES = {
     "fpr_spread": "dc.HalfNormal(2)",
     "tpr_difficulty": "dc.HalfNormal(1)",
     "fpr_difficulty": "dc.HalfNormal(1)",
+    "tpr_skill": "dc.HalfNormal(0.5)",
+    "fpr_skill": "dc.HalfNormal(0.5)",
     "concentration": "dc.Gamma(0.5, 0.5)",
 }
 """A distribution for each field, for messages."""
-SPREAD, DIFFICULTY, CONCENTRATION = HalfNormal(2), HalfNormal(1), Gamma(0.5, 0.5)
-"""What is believed of spreads, of how far species differ for everyone, and of how many components there are,
-unless it is said."""
+SPREAD, DIFFICULTY, SKILL, CONCENTRATION = HalfNormal(2), HalfNormal(1), HalfNormal(0.5), Gamma(0.5, 0.5)
+"""What is believed of spreads, of how far species differ for everyone, of what annotators say of themselves,
+and of how many components there are, unless it is said."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,8 @@ class Priors:
         The standard deviation of an annotator's logits over species.
     tpr_difficulty, fpr_difficulty
         The standard deviation, over species, of what all annotators' logits of a species have in common.
+    tpr_skill, fpr_skill
+        The standard deviation of the effects, on levels, of what annotators say of themselves.
     concentration
         Of the Dirichlet process: the larger, the more components.
     components
@@ -94,6 +98,8 @@ class Priors:
     fpr_spread: HalfNormal = SPREAD
     tpr_difficulty: HalfNormal = DIFFICULTY
     fpr_difficulty: HalfNormal = DIFFICULTY
+    tpr_skill: HalfNormal = SKILL
+    fpr_skill: HalfNormal = SKILL
     concentration: Gamma = CONCENTRATION
     components: int = 20
 

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-Dimension = Literal["annotator", "species", "pair", "component", "term", "effect"]
+Dimension = Literal[
+    "annotator", "species", "pair", "component", "term", "effect", "skill_term", "skill_effect"
+]
 """A pair is an annotator and a species on their list. Components are ordered by size; the last one stands for
-all components without members. Terms and effects are those of a context, and the variable has their names."""
+all components without members. Terms and effects are those of a context, or of what annotators say of
+themselves, and the variable has their names."""
 Storage = Literal["all", "limited", "ragged"]
 """How draws are stored: "all" of them; "limited" to what memory allows, with running means and variances; or
 "ragged", where the length differs from draw to draw."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .chains import prior_and_posterior, ranks, traces
 from .evaluations import calibration, curves, roc, thresholds
 from .people import among_others, annotator_intervals, annotators
+from .self_knowledge import self_knowledge
 from .skills import skills
 from .species import communities, correlation, difficulty, occurrence
 from .style import COLOURS, MARKS, RATES
@@ -26,6 +27,7 @@ __all__ = [
     "prior_and_posterior",
     "ranks",
     "roc",
+    "self_knowledge",
     "skills",
     "thresholds",
     "traces",

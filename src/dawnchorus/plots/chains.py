@@ -24,6 +24,8 @@ PLURALS = {
     "component": "components",
     "term": "terms",
     "effect": "effects",
+    "skill_term": "terms",
+    "skill_effect": "effects",
 }
 
 

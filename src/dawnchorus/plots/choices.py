@@ -107,5 +107,7 @@ def _how(variable: Variable) -> str:
         "component": "give the number of a component, from 0",
         "term": "give the name of a term of the context",
         "effect": "give the name of an effect of the context",
+        "skill_term": "give the name of a term of the formula of skill",
+        "skill_effect": "give the name of an effect on annotators' levels",
     }
     return named[variable.dims[-1]]

@@ -207,7 +207,7 @@ def _recipe(subject: Subject) -> list[tuple[str, str]]:
     priors = f"dc.Priors.expecting(n_species={posterior.annotations.n_species}).replace({beliefs})"
     usual = {**asdict(Settings()), "seed": None, "spread": "sampled", "update": "direct"}
     given = record.get("settings", {}) | {
-        name: record[name] for name in ("spread", "update") if name in record
+        name: record[name] for name in ("spread", "update", "difficulty", "skill") if name in record
     }
     unusual = [(name, repr(value)) for name, value in given.items() if value != usual.get(name)]
     return [("model", repr(posterior.name)), ("priors", priors), *unusual]

@@ -12,6 +12,9 @@ from ..annotations.labels import Names, places
 from ..common.checked import whole_number
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL
+from ..common.wording import option
+from ..model.context import Context
+from .findings.self_knowledge import skill_shares, skill_table
 from .findings.where_and_when import POINTS, grids_of, where_and_when
 from .fit_presence import FitPresence
 from .tables import (
@@ -96,6 +99,71 @@ class FitTables(FitPresence):
                 f"in the model {self.name}, rates are the same for all species",
                 "fit a hierarchical model, such as base-hierarchical",
             )
+
+    @property
+    def has_skill(self) -> bool:
+        """Whether the model asks what annotators say of themselves."""
+        return getattr(self.model.expertise, "said", None) is not None
+
+    def skill(self, *, level: float = LEVEL) -> pd.DataFrame:
+        """Return how well people know themselves: the rates of those who say the same; if `skill` was given.
+
+        Parameters
+        ----------
+        level
+            The level of the intervals.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns term, value, annotators (how many have it; numbers with many values are shown by
+            quarters), tpr and fpr (at the mean of their levels), each with _lower and _upper.
+
+        Raises
+        ------
+        AnnotationError
+            If the fit did not ask what annotators say of themselves.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> annotations = dc.simulate_portal(recordings=100, annotators=12, species=6, seed=1).annotations
+        >>> posterior = dc.fit(annotations, skill="level", draws=50, warmup=50, min_ess=None, seed=1)
+        >>> posterior.skill()[["term", "value", "annotators"]].to_numpy().tolist()
+        [['level', '1', 4], ['level', '2', 2], ['level', '3', 6]]
+        """
+        return skill_table(self.draws, self._said(), level)
+
+    def skill_shares(self, *, level: float = LEVEL) -> pd.DataFrame:
+        """Return how much of the differences between annotators is explained by what they say.
+
+        Parameters
+        ----------
+        level
+            The level of the intervals.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns rate (tpr, fpr); share, share_lower, share_upper: of the variance of levels; differ: the
+            probability that whoever is expected to have the highest level, by what they say, is really
+            expected to have a higher one than whoever is expected to have the lowest.
+
+        Raises
+        ------
+        AnnotationError
+            If the fit did not ask what annotators say of themselves.
+        """
+        return skill_shares(self.draws, self._said(), level)
+
+    def _said(self) -> Context:
+        said: Context | None = getattr(self.model.expertise, "said", None)
+        if said is None:
+            raise AnnotationError(
+                "the fit did not ask what annotators say of themselves",
+                f"fit with a column of the table of annotators, as in {option('skill', 'level')}",
+            )
+        return said
 
     def species(self, *, level: float = LEVEL) -> pd.DataFrame:
         """Return for each species the probability that it occurs in a recording, with its interval.
@@ -185,6 +253,8 @@ class FitTables(FitPresence):
             found["components"] = self.components()
         if self.context is not None:
             found["where_and_when"] = self._where_and_when_of_most()
+        if self.has_skill:
+            found["skill"] = self.skill()
         return found
 
     def _where_and_when_of_most(self) -> pd.DataFrame:

@@ -17,6 +17,7 @@ from ..model.context import Context
 from ..model.distributions import as_plain
 from ..model.expertise.per_annotator_species import Spread, Update
 from ..model.formula.reading import read_context
+from ..model.formula.skill import note_missing, read_skill
 from ..model.priors import Priors, doubts, find_priors
 from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, model_name
 from ..model.sweep import Model
@@ -60,6 +61,7 @@ def fit(
     components: int | None = None,
     context: str | Context | None = None,
     difficulty: bool = False,
+    skill: str | None = None,
     checkpoint: str | Path | None = None,
     resume: bool = False,
     keep_checkpoint: bool = False,
@@ -90,6 +92,7 @@ def fit(
     components: int | None = None,
     context: str | Context | None = None,
     difficulty: bool = False,
+    skill: str | None = None,
     checkpoint: str | Path | None = None,
     resume: bool = False,
     keep_checkpoint: bool = False,
@@ -140,6 +143,9 @@ def fit(
         Of hierarchical models: whether some species are hard for everyone, and some easily taken for present.
         Unless you give priors, they are then learned: with a guess of how often species occur, one that was
         reported once would be taken for common and very hard.
+    skill
+        Of hierarchical models: what annotators' levels depend on, as a formula of the metadata of annotators
+        such as `"level"`, a self-rating. Where it says nothing, its effects shrink to nothing.
     checkpoint, resume, keep_checkpoint
         A file to save to every minute and when interrupted; whether to continue from it, if it exists; and
         whether to leave it when the fit is done, so that nothing is lost before results are written.
@@ -206,6 +212,8 @@ def fit(
     if context is not None:
         known = isinstance(context, Context)
         special["context"] = context if known else read_context(annotations.recordings, str(context))
+    if skill is not None:
+        special["skill"] = read_skill(annotations.annotators, skill)
     if not isinstance(model, Model):
         model = model_name(model)
     if model == MAJORITY_VOTE:
@@ -214,6 +222,8 @@ def fit(
     if resume and checkpoint is None:
         raise AnnotationError("there is nothing to resume from", "name a checkpoint")
     chosen = _model(model, priors, annotations.n_species, special)
+    if "skill" in special:
+        note_missing(special["skill"])
     for doubt in doubts(chosen.priors):
         warn(doubt, AnnotationWarning)
     saved = None
@@ -235,7 +245,7 @@ def fit(
 
 
 def _plain(special: dict[str, Any]) -> dict[str, Any]:
-    """Return options with the formula in place of the context."""
+    """Return options with formulas in place of their terms."""
     return {name: value.formula if isinstance(value, Context) else value for name, value in special.items()}
 
 

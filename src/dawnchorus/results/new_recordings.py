@@ -11,6 +11,7 @@ from ..common.intervals import quantiles_of
 from ..common.progress import Progress
 from ..model.context import Context
 from ..model.formula.reading import context_of_new
+from ..model.formula.skill import skill_of_new
 from ..model.predictive.cell_votes import votes_of
 from ..model.predictive.cells import Cells, predict_cells
 from ..model.predictive.parameters import Asked
@@ -40,9 +41,11 @@ def predict_new(
         )
     if context is None and fitted.context is not None:
         context = context_of_new(fitted.context, annotations.recordings)
+    said = getattr(fitted.model.expertise, "said", None)
+    said = None if said is None else skill_of_new(said, annotations.annotators)
     annotator = old.annotators.index.get_indexer(annotations.annotators.index)
     design = fitted.model.design(annotations)
-    asked = Asked(design, annotator, species, generator(seed), context)
+    asked = Asked(design, annotator, species, generator(seed), context, said)
     return predict_cells(
         votes_of(annotations), design.pairs, fitted.parameters(asked=asked), level=level, progress=progress
     )

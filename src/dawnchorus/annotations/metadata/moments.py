@@ -77,13 +77,13 @@ def read_clock(hours: pd.Series) -> pd.Series:
     return numbers % 24
 
 
-def refuse(column: pd.Series, wrong: Any, remedy: str) -> NoReturn:
-    """Raise an error that names the first value that is wrong, and its recording."""
+def refuse(column: pd.Series, wrong: Any, remedy: str, word: str = "recording") -> NoReturn:
+    """Raise an error that names the first value that is wrong, and its recording, or another `word`."""
     i = int(np.argmax(np.asarray(wrong, bool)))
     raise AnnotationError(
-        f"the {column.name} of recording '{column.index[i]}' is '{as_text(column.iloc[i])}'",
+        f"the {column.name} of {word} '{column.index[i]}' is '{as_text(column.iloc[i])}'",
         remedy,
-        file=TABLE,
+        file=f"the table of {word}s",
     )
 
 

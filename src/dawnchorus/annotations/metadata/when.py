@@ -97,12 +97,18 @@ def years_of(recordings: pd.DataFrame) -> list[int]:
     return sorted(int(year) for year in days.dropna().dt.year.unique())
 
 
-def numbers(column: pd.Series, remedy: str, lowest: float = -np.inf, highest: float = np.inf) -> pd.Series:
+def numbers(
+    column: pd.Series,
+    remedy: str,
+    lowest: float = -np.inf,
+    highest: float = np.inf,
+    word: str = "recording",
+) -> pd.Series:
     """Return a column as numbers; raise an error that names the first value that is none, or out of range."""
     values = pd.to_numeric(column, errors="coerce").astype("float64")
     wrong = column.notna() & ~values.between(lowest, highest)
     if wrong.any():
-        refuse(column, wrong, remedy)
+        refuse(column, wrong, remedy, word)
     return values
 
 

@@ -56,11 +56,11 @@ def update_difficulty(
     own: Floats,
     shifts: Shifts,
     scale: float,
-    prior: tuple[float, float],
+    prior: tuple[Floats, float],
 ) -> float:
     """Draw shifts and their scale, and move levels, logits and offsets with them, in place; return the scale.
 
-    `odds` are exp(x), and stay so; `prior` is the mean and standard deviation of levels.
+    `odds` are exp(x), and stay so; `prior` is the mean of levels by annotator, and their standard deviation.
     """
     scale = stretch_shifts(rng, x, trials, level, spread, own, shifts, scale)
     scale = draw_scale(rng, trials, shifts, scale)
@@ -143,7 +143,7 @@ def balance(
     level: Floats,
     shifts: Shifts,
     scale: float,
-    prior: tuple[float, float],
+    prior: tuple[Floats, float],
 ) -> None:
     """Add a number to all levels and subtract it from all shifts, in place: logits do not change."""
     mean, sd = prior

@@ -57,18 +57,18 @@ def shift_levels(
     level: Floats,
     spread: float,
     own: Floats,
-    mean: float,
+    mean: Floats,
     sd: float,
 ) -> int:
     """Move each level together with its logits that are not informed, in place; return how many moved.
 
-    `odds` are exp(x), and stay so.
+    `odds` are exp(x), and stay so. `mean` and `sd` are of the prior of levels, `mean` by annotator.
     """
     start, moved = trials.start, 0
     everything = np.empty(0, np.int64)
     for j in range(len(level)):
         group = everything, start[j], start[j + 1]
-        move = shift_group(rng, x, odds, trials, level, spread, own, group, (level[j] - mean) / sd, sd)
+        move = shift_group(rng, x, odds, trials, level, spread, own, group, (level[j] - mean[j]) / sd, sd)
         level[j] += move
         moved += move != 0
     return moved

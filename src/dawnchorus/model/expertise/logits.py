@@ -53,7 +53,7 @@ def update(
     spread: float,
     own: Floats,
     uneven: float,
-    prior: tuple[float, float, float],
+    prior: tuple[Floats, float, float],
     sampled: bool,
     shifts: Shifts,
     hard: float,
@@ -61,8 +61,8 @@ def update(
     """Draw logits, levels and spread in turn, the first two in place; return the spread and acceptance.
 
     `own` is what each annotator's spread is multiplied by, and is drawn, in place, if it is `uneven`. `prior`
-    is the mean and standard deviation of levels and the scale of the spread. If there are `shifts` of
-    species, they are drawn, in place, and their scale `hard`, which is returned after the spread.
+    is the mean of levels by annotator, their standard deviation, and the scale of the spread. If there are
+    `shifts` of species, they are drawn, in place, and their scale `hard`, which is returned after the spread.
     """
     tried = np.flatnonzero(trials.trials)
     if len(shifts.shift) == 0 and len(tried) < FEW * len(x):
@@ -97,7 +97,7 @@ def _update_tried(
     spread: float,
     own: Floats,
     uneven: float,
-    prior: tuple[float, float, float],
+    prior: tuple[Floats, float, float],
     sampled: bool,
     shifts: Shifts,
     hard: float,
@@ -190,7 +190,7 @@ def draw_levels(
     level: Floats,
     spread: float,
     own: Floats,
-    mean: float,
+    mean: Floats,
     sd: float,
 ) -> None:
     """Draw each level, in place, given its logits: normal times normal, over the logits with a trial."""
@@ -203,7 +203,7 @@ def draw_levels(
     for j in range(len(level)):
         variance = (spread * own[j]) ** 2
         precision = 1 / sd**2 + count[j] / variance
-        centre = (mean / sd**2 + total[j] / variance) / precision
+        centre = (mean[j] / sd**2 + total[j] / variance) / precision
         level[j] = centre + rng.standard_normal() / math.sqrt(precision)
 
 

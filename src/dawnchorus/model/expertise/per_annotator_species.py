@@ -4,9 +4,9 @@
 
 over the species k on annotator j's list, and in the same way P(report | absent) with a level and a spread of
 its own; σ is the logistic function. With `difficulty`, x[j, k] ~ Normal(level[j] + shift[k], spread²): see
-difficulty.py. The spread has a half-normal prior or, with
-`spread="empirical-bayes"`, is set in every sweep to the root mean square of x[j, k] − level[j], as in
-the paper (which understates uncertainty).
+difficulty.py. With `skill`, the mean of levels depends on what annotators say of themselves: see levels.py.
+The spread has a half-normal prior or, with `spread="empirical-bayes"`, is set in every sweep to the root mean
+square of x[j, k] − level[j], as in the paper (which understates uncertainty).
 
 Given presence, true and false positive rates are the same problem: binomial counts with logits around levels.
 With `update="direct"`, logits are drawn from their exact conditional distribution. Levels and spread are
@@ -37,6 +37,7 @@ from scipy.special import expit
 from ...common.compiled import compiled, inlined
 from ...common.errors import AnnotationError
 from ...common.ragged import Floats, Ints
+from ..context import Context
 from ..design import Design, Totals
 from ..distributions import LearnedNormal, Prior
 from ..learning import first_normal
@@ -47,13 +48,14 @@ from ..priors import Priors
 from ..variables import Variable
 from . import count, logits, polya_gamma, refined, reflected
 from .difficulty import Shifts, logits_by_species
-from .levels import next_normal
+from .levels import Effects, Skill, shift_effects
 from .logits import Moved
 from .reflected import votes_by_rate
 from .sides import Side, SidePrior, State
 from .trials import Trials
 
 Drawn = tuple[Floats, float, Floats, Floats, float]
+LevelPrior = tuple[Floats, float, float]
 Update = Literal["direct", "polya-gamma"]
 Spread = Literal["sampled", "empirical-bayes"]
 START = 0.3
@@ -78,6 +80,11 @@ class PerAnnotatorSpecies:
         """Levels, spreads and rates and, if they are learned, mean and spread of levels."""
         return *self.tpr.variables("tpr"), *self.fpr.variables("fpr")
 
+    @property
+    def said(self) -> Context | None:
+        """What annotators say of themselves, if levels depend on it."""
+        return self.tpr.skill.said if self.tpr.skill else None
+
     def __post_init__(self) -> None:
         for option, value, known in (("spread", self.spread, Spread), ("update", self.update_by, Update)):
             if value not in known.__args__:  # type: ignore[attr-defined]
@@ -89,6 +96,7 @@ class PerAnnotatorSpecies:
             for side in (self.tpr, self.fpr):
                 part = "priors that are learned" if isinstance(side.level, LearnedNormal) else ""
                 part = "the difficulty of species" if side.difficulty else part
+                part = "what annotators say of themselves" if side.skill else part
                 if part:
                     raise AnnotationError(
                         f"update {self.update_by} does not go together with {part}", "leave out one of them"
@@ -102,6 +110,8 @@ class PerAnnotatorSpecies:
             found |= {f"{name}_level": side.level, f"{name}_spread": side.spread}
             if side.difficulty:
                 found[f"{name}_difficulty"] = side.difficulty
+            if side.skill:
+                found[f"{name}_skill"] = side.skill.scale
         return found
 
     @classmethod
@@ -110,16 +120,22 @@ class PerAnnotatorSpecies:
         priors: Priors,
         *,
         difficulty: bool = False,
+        skill: Context | None = None,
         spread: Spread = "sampled",
         update: Update = "direct",
     ) -> PerAnnotatorSpecies:
         """Return this side with its own priors out of all, and its options."""
-        return cls(
-            SidePrior(priors.tpr_level, priors.tpr_spread, priors.tpr_difficulty if difficulty else None),
-            SidePrior(priors.fpr_level, priors.fpr_spread, priors.fpr_difficulty if difficulty else None),
-            spread,
-            update,
+        tpr, fpr = (
+            SidePrior(priors.tpr_level, priors.tpr_spread),
+            SidePrior(priors.fpr_level, priors.fpr_spread),
         )
+        if difficulty:
+            tpr = tpr._replace(difficulty=priors.tpr_difficulty)
+            fpr = fpr._replace(difficulty=priors.fpr_difficulty)
+        if skill is not None:
+            tpr = tpr._replace(skill=Skill(skill, priors.tpr_skill))
+            fpr = fpr._replace(skill=Skill(skill, priors.fpr_skill))
+        return cls(tpr, fpr, spread, update)
 
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> State:
         """Draw levels from the prior, and logits around them.
@@ -137,7 +153,7 @@ class PerAnnotatorSpecies:
         self, rng: np.random.Generator, state: State, presence: Presence, design: Design
     ) -> tuple[State, dict[str, float]]:
         """Draw both sides given the votes on present and on absent cells."""
-        priors = self.tpr.numbers(state.tpr.among), self.fpr.numbers(state.fpr.among)
+        priors = self.tpr.numbers(state.tpr), self.fpr.numbers(state.fpr)
         sampled, both = self.spread == "sampled", ((self.tpr, state.tpr), (self.fpr, state.fpr))
         if self.update_by == "polya-gamma":
             return polya_gamma.draw_sides(rng, state, presence, design, priors, sampled), {}
@@ -145,29 +161,23 @@ class PerAnnotatorSpecies:
         offsets = state.tpr.offset(design), state.fpr.offset(design)
         by_species = design.derived(logits_by_species)
         tpr, fpr = (Shifts(side.shift.copy(), *by_species, float(prior.scales[1])) for prior, side in both)
+        effects = self.tpr.effects(state.tpr), self.fpr.effects(state.fpr)
         uneven = self.tpr.uneven, self.fpr.uneven
-        drawn = _draw_sides(
-            rng,
-            state,
-            presence,
-            design.totals,
-            owners,
-            offsets,
-            (tpr, fpr),
-            priors,
-            uneven,
-            sampled,
-        )
+        given = presence, design.totals, owners, offsets
+        drawn = _draw_sides(rng, state, *given, (tpr, fpr), effects, priors, uneven, sampled)
         sides, acceptance = [], {}
-        for name, (prior, side), shift, (parts, moved) in zip(
-            state._fields, both, (tpr, fpr), drawn, strict=True
+        for name, (prior, side), shift, effect, (parts, moved, shifted) in zip(
+            state._fields, both, (tpr, fpr), effects, drawn, strict=True
         ):
             level, spread, x, own, hard = parts
-            among = next_normal(rng, prior.level, side.among, level)
-            sides.append(Side(level, np.array(spread), x, own, among, shift.shift, np.array(hard)))
+            new = Side(level, np.array(spread), x, own, side.among, shift.shift, np.array(hard))
+            new = new._replace(effect_scale=side.effect_scale)
+            sides.append(prior.next(rng, new, effect.effect))
             acceptance[f"{name}_level_shifted"] = moved.levels
             if sampled:
                 acceptance[f"{name}_spread_stretched"] = moved.spread
+            if prior.skill:
+                acceptance[f"{name}_skill_shifted"] = float(shifted)
         return State(*sides), acceptance
 
     def refine(
@@ -188,7 +198,7 @@ class PerAnnotatorSpecies:
             for side in state
         )
         reported, starts = design.layout.reported, design.pairs.start
-        prior = self.fpr.numbers(state.fpr.among)
+        prior = self.fpr.numbers(state.fpr)
         moved = refined.refine(rng, tpr, fpr, reported, by_rate, starts, odds, presence.misses, prior)
         turns = refined.TPR_TURNS, refined.FPR_TURNS, refined.LEVEL_TURNS
         tried = n, n, len(state.fpr.level)
@@ -254,22 +264,23 @@ def _draw_sides(
     owners: tuple[Ints, Ints],
     offsets: tuple[Floats, Floats],
     shifts: tuple[Shifts, Shifts],
-    priors: tuple[tuple[float, float, float], tuple[float, float, float]],
+    effects: tuple[Effects, Effects],
+    priors: tuple[LevelPrior, LevelPrior],
     uneven: tuple[float, float],
     sampled: bool,
-) -> tuple[tuple[Drawn, Moved], tuple[Drawn, Moved]]:
+) -> tuple[tuple[Drawn, Moved, bool], tuple[Drawn, Moved, bool]]:
     """Return level, spread, logits, own spreads and scale of shifts of true, then of false positive rates.
 
-    `owners` has the annotator of each rate, and where each annotator's rates start. Offsets and shifts are
-    drawn in place. After each side comes how it moved.
+    `owners` has the annotator of each rate, and where each annotator's rates start. Offsets, shifts
+    and effects are drawn in place. After each side comes how it moved.
     """
     n = count(presence, totals)
     hits, false = (
         Trials(n.hits, n.present, *owners, offsets[0]),
         Trials(n.false, n.absent, *owners, offsets[1]),
     )
-    tpr = _draw_side(rng, state.tpr, hits, shifts[0], priors[0], uneven[0], sampled)
-    return tpr, _draw_side(rng, state.fpr, false, shifts[1], priors[1], uneven[1], sampled)
+    tpr = _draw_side(rng, state.tpr, hits, shifts[0], effects[0], priors[0], uneven[0], sampled)
+    return tpr, _draw_side(rng, state.fpr, false, shifts[1], effects[1], priors[1], uneven[1], sampled)
 
 
 @inlined
@@ -278,10 +289,11 @@ def _draw_side(
     side: Side,
     trials: Trials,
     shifts: Shifts,
-    prior: tuple[float, float, float],
+    effects: Effects,
+    prior: LevelPrior,
     uneven: float,
     sampled: bool,
-) -> tuple[Drawn, Moved]:
+) -> tuple[Drawn, Moved, bool]:
     """Return level, spread, logits, own spreads and the scale of shifts, and how they moved."""
     level, x, own, spread, hard = (
         side.level.copy(),
@@ -293,4 +305,5 @@ def _draw_side(
     spread, hard, moved = logits.update(
         rng, x, trials, level, spread, own, uneven, prior, sampled, shifts, hard
     )
-    return (level, spread, x, own, hard), moved
+    shifted = len(effects.effect) > 0 and shift_effects(rng, x, trials, level, spread, own, effects)
+    return (level, spread, x, own, hard), moved, shifted

@@ -24,7 +24,7 @@ def draw_sides(
     state: State,
     presence: Presence,
     design: Design,
-    priors: tuple[tuple[float, float, float], tuple[float, float, float]],
+    priors: tuple[tuple[Floats, float, float], tuple[Floats, float, float]],
     sampled: bool,
 ) -> State:
     """Draw both sides as in the paper."""
@@ -41,7 +41,7 @@ def _draw_side(
     s: Ints,
     n: Ints,
     owners: tuple[Ints, Ints, Floats],
-    prior: tuple[float, float, float],
+    prior: tuple[Floats, float, float],
     sampled: bool,
 ) -> Side:
     """Draw logits, levels and spread, in this order."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...common.compiled import compiled
-from ...common.ragged import Ints
+from ...common.ragged import Floats, Ints
 from ..design import ReportedCells
 from ..presence.odds import Odds
 from ..rates import ratios_from_logits
@@ -29,7 +29,7 @@ def refine(
     pair_start: Ints,
     odds: Odds,
     misses: Ints,
-    prior: tuple[float, float, float],
+    prior: tuple[Floats, float, float],
 ) -> tuple[int, int, int]:
     """Move false positive rates by annotator, then one by one, then true positive rates, in place.
 

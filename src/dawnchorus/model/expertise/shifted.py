@@ -42,7 +42,7 @@ def shift_annotators(
     by_rate: VotesByRate,
     silent: Ints,
     pair_start: Ints,
-    prior: tuple[float, float, float],
+    prior: tuple[Floats, float, float],
     turns: int,
 ) -> int:
     """Move levels with their logits and, with them, the odds `w` of presence in reported cells, in place.
@@ -62,7 +62,7 @@ def shift_annotators(
         low, high = level[j], level[j]
         for p in range(first, last):
             odds[p], low, high = math.exp(x[p]), min(low, x[p]), max(high, x[p])
-        parts, away = (first, last, start[j], start[j + 1]), level[j] - mean
+        parts, away = (first, last, start[j], start[j + 1]), level[j] - mean[j]
         leap = rng.random() < LEAPS
         now, slope, curvature = _density(odds, w, by_rate, silent, parts, away, sd, 0.0)
         move, step = level_step(rng, slope, curvature, ROOT)

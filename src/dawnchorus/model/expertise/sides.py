@@ -15,6 +15,7 @@ from ..distributions import HalfNormal, LearnedNormal, Normal
 from ..learning import keep_normal, kept_normal, normal_variables
 from ..predictive.parameters import Asked, Values
 from ..variables import Dimension, Variable
+from .levels import NO_EFFECTS, Effects, Skill, matrix_of, next_normal
 
 NONE, NOTHING = np.empty(0), np.array(0.0)
 KINDS = {"tpr": "true", "fpr": "false"}
@@ -34,6 +35,10 @@ class Side(NamedTuple):
     """By how much the logits of each species differ from those of others; nothing if they do not."""
     hard: Floats = NOTHING
     """The standard deviation of these shifts."""
+    effect: Floats = NONE
+    """What annotators say of themselves does this to their levels; nothing if it is not asked."""
+    effect_scale: Floats = NONE
+    """The standard deviation of these effects, by term."""
 
     def offset(self, design: Design) -> Floats:
         """Return by how much the centre of each logit differs from the level of its annotator."""
@@ -54,26 +59,53 @@ class SidePrior(NamedTuple):
     spread: HalfNormal
     difficulty: HalfNormal | None = None
     """How far species differ for everyone; None if they do not."""
+    skill: Skill | None = None
+    """What annotators say of themselves; None if levels do not depend on it."""
 
     @property
     def uneven(self) -> float:
         """How much annotators differ in their spread: the standard deviation of its logarithm."""
         return float(self.level.uneven) if isinstance(self.level, LearnedNormal) else 0.0
 
-    def numbers(self, among: Floats) -> tuple[float, float, float]:
-        """Return mean and standard deviation of levels, and the scale of the spread, for kernels."""
-        mean, sd = among.tolist()
-        return mean, sd, float(self.spread.scale)
+    def numbers(self, side: Side) -> tuple[Floats, float, float]:
+        """Return the mean of levels by annotator, their sd, and the scale of the spread, for kernels."""
+        mean, sd = side.among.tolist()
+        return mean + self.expected(side.effect, len(side.level)), sd, float(self.spread.scale)
+
+    def expected(self, effect: Floats, annotators: int) -> Floats:
+        """Return by how much each annotator's level is expected to differ from the mean of all."""
+        return self.skill.matrix @ effect if self.skill else np.zeros(annotators)
+
+    def effects(self, side: Side) -> Effects:
+        """Return effects on levels, for kernels, which move them in place."""
+        return self.skill.effects(side.effect.copy(), side.effect_scale) if self.skill else NO_EFFECTS
+
+    def next(self, rng: np.random.Generator, side: Side, effect: Floats) -> Side:
+        """Return a side with effects, and mean and sd of levels, drawn given levels.
+
+        `effect` are those that moved together with the levels.
+        """
+        scale = side.effect_scale
+        if self.skill:
+            mean, sd = side.among.tolist()
+            effect, scale = self.skill.draw(rng, side.level - mean, sd, effect, scale)
+        around = side.level - self.expected(effect, len(side.level))
+        return side._replace(
+            among=next_normal(rng, self.level, side.among, around), effect=effect, effect_scale=scale
+        )
 
     @property
     def scales(self) -> Floats:
-        """The scales of the half-normal priors of spread and difficulty; 0 if there is none."""
-        return np.array([self.spread.scale, self.difficulty.scale if self.difficulty else 0.0])
+        """The scales of the half-normal priors of spread, difficulty (0 if there is none) and effects."""
+        of_effects = [self.skill.scale.scale] * len(self.skill.terms) if self.skill else []
+        return np.array([self.spread.scale, self.difficulty.scale if self.difficulty else 0.0, *of_effects])
 
     def draw(self, rng: np.random.Generator, design: Design, among: Floats, scales: Floats) -> Side:
-        """Return a side drawn from the prior, with this mean and sd of levels, this spread and difficulty."""
-        a, (spread, hard) = design.annotations, scales.tolist()
-        level, own, shift = rng.normal(among[0], among[1], a.n_annotators), np.ones(a.n_annotators), NONE
+        """Return a side drawn from the prior, with this mean and sd of levels, and these `scales`."""
+        a, (spread, hard), of_effects = design.annotations, scales[:2].tolist(), scales[2:].copy()
+        effect = rng.normal(0, of_effects[self.skill.term]) if self.skill else NONE
+        mean = among[0] + self.expected(effect, a.n_annotators)
+        level, own, shift = rng.normal(mean, among[1]), np.ones(a.n_annotators), NONE
         if self.uneven:
             own = np.exp(rng.normal(0, self.uneven, a.n_annotators))
         centre = level[design.rate_annotator]
@@ -81,7 +113,7 @@ class SidePrior(NamedTuple):
             shift = rng.normal(0, hard, a.n_species)
             centre = centre + shift[design.pairs.item]
         logit = rng.normal(centre, spread * own[design.rate_annotator])
-        return Side(level, np.array(spread), logit, own, among, shift, np.array(hard))
+        return Side(level, np.array(spread), logit, own, among, shift, np.array(hard), effect, of_effects)
 
     def variables(self, name: str) -> tuple[Variable, ...]:
         """Return the variables that are kept of this side; its `name` is tpr or fpr."""
@@ -125,6 +157,23 @@ class SidePrior(NamedTuple):
                     column=f"typical_{name}",
                 ),
             ]
+        if self.skill:
+            words = f"what annotators say of themselves and levels of {rate}s"
+            found += [
+                Variable(
+                    f"{name}_skill_scale",
+                    ("skill_term",),
+                    f"scales of effects: {words}",
+                    prior=f"{name}_skill",
+                    names=self.skill.terms,
+                ),
+                Variable(
+                    f"{name}_skill",
+                    ("skill_effect",),
+                    f"effects: {words}, as logits",
+                    names=self.skill.columns,
+                ),
+            ]
         return tuple(found)
 
     def keep(self, name: str, side: Side, design: Design) -> dict[str, Floats]:
@@ -143,13 +192,15 @@ class SidePrior(NamedTuple):
             typical = side.level.mean() + side.shift
             kept |= {f"typical_{name}_level": typical, f"typical_{name}": expit(typical)}
             kept[f"{name}_difficulty"] = side.hard
+        if self.skill:
+            kept |= {f"{name}_skill_scale": side.effect_scale, f"{name}_skill": self.skill.named(side.effect)}
         return kept
 
     def rates_in(self, name: str, values: Values, known: Design, asked: Asked) -> Floats:
         """Return the rates that visits to new recordings depend on, in kept draws.
 
         Rates of known annotators for species that are new to them are drawn around the annotator's own level,
-        rates of new annotators around a level drawn from the prior.
+        rates of new annotators around a level drawn from the prior, given what they say of themselves.
         """
         new, owner = asked.annotator < 0, asked.annotator[asked.design.rate_annotator]
         species = asked.species[asked.design.pairs.item]
@@ -160,6 +211,8 @@ class SidePrior(NamedTuple):
         levels = values(f"{name}_level")
         level = levels[:, np.maximum(asked.annotator, 0)]
         mean, sd = kept_normal(self.level, f"{name}_level", values)
+        if asked.said is not None:
+            mean = mean + values(f"{name}_skill") @ matrix_of(asked.said)[new].T
         level[:, new] = asked.rng.normal(mean, sd, (len(level), n))
         spread = np.broadcast_to(values(f"{name}_spread")[:, None], level.shape).copy()
         if self.uneven:

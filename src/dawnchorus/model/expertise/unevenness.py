@@ -59,11 +59,11 @@ def stretch_own(
     spread: float,
     own: Floats,
     uneven: float,
-    prior: tuple[float, float],
+    prior: tuple[Floats, float],
 ) -> int:
     """Move what each annotator's spread is multiplied by, and logits with it, in place; return how many.
 
-    `prior` is the mean and standard deviation of levels, which in half of the steps move as well.
+    `prior` is the mean of levels by annotator and their standard deviation; levels move in half of the steps.
     """
     s, n, _, start, offset = trials
     mean, sd = prior
@@ -73,7 +73,7 @@ def stretch_own(
         times, variance = math.exp(step), (spread * own[j]) ** 2
         lower = 0.5 * variance * (times**2 - 1) if rng.random() < 0.5 else 0.0
         gain = 0.5 * (now**2 - (now + step) ** 2) / uneven**2
-        gain += 0.5 * ((level[j] - mean) ** 2 - (level[j] - lower - mean) ** 2) / sd**2
+        gain += 0.5 * ((level[j] - mean[j]) ** 2 - (level[j] - lower - mean[j]) ** 2) / sd**2
         for p in range(start[j], start[j + 1]):
             if n[p] == 0:
                 continue

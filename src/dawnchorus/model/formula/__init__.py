@@ -1,1 +1,1 @@
-"""A formula and the metadata of recordings become a context."""
+"""A formula and the metadata of recordings, or of annotators, become a context."""

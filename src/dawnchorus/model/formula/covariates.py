@@ -1,4 +1,4 @@
-"""Covariates: the values that a part of a formula has in each recording."""
+"""Covariates: the values that a part of a formula has in each recording, or for each annotator."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 
 from ...annotations.labels import as_text, counted
-from ...annotations.metadata.moments import TABLE
 from ...annotations.metadata.when import NEEDED, known_names, metadata_column, numbers
 from ...common.errors import AnnotationError
 from ...common.ragged import Bools, Floats
 from ...common.wording import listed, option
 from .parts import SPLINES, Part, names_in
+from .subjects import RECORDINGS, Subjects
 
 OPERATORS: dict[type, Callable[..., Any]] = {
     ast.Add: operator.add,
@@ -43,31 +43,32 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 UNNEEDED = ("center", "scale", "standardize")
 
 
-def used_metadata(parts: list[Part], recordings: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns that a formula names; raise an error if recordings do not have one."""
+def used_metadata(parts: list[Part], table: pd.DataFrame, of: Subjects = RECORDINGS) -> pd.DataFrame:
+    """Return the columns that a formula names; raise an error if the table does not have one."""
     names = dict.fromkeys(name for part in parts for name in names_in(part))
-    _check_names(list(names), recordings)
-    return pd.DataFrame({name: metadata_column(recordings, name) for name in names}, recordings.index)
+    _check_names(list(names), table, of)
+    take = metadata_column if of.timed else pd.DataFrame.__getitem__
+    return pd.DataFrame({name: take(table, name) for name in names}, table.index)
 
 
-def _check_names(names: list[str], recordings: pd.DataFrame) -> None:
-    known = known_names(recordings)
+def _check_names(names: list[str], table: pd.DataFrame, of: Subjects) -> None:
+    known = known_names(table) if of.timed else [*map(str, table.columns)]
     if not known:
         raise AnnotationError(
-            "the formula needs metadata of recordings, and there are none",
-            "give a table of recordings with columns such as site and time: "
-            f"{option('recordings', 'recordings.csv')}",
+            f"the formula needs metadata of {of.words}, and there are none",
+            f"give {of.a_table}: {option(of.words, f'{of.words}.csv')}",
         )
     for name in names:
         if name in known:
             continue
-        if name in NEEDED and "time" in known:
-            metadata_column(recordings, name)  # raises an error that says what it needs
+        if of.timed and name in NEEDED and "time" in known:
+            metadata_column(table, name)  # raises an error that says what it needs
         close = get_close_matches(name, known, n=2)
-        needs = f"'{name}'" + (f", or {listed(NEEDED[name], last=' and ')}," if name in NEEDED else "")
+        timed = of.timed and name in NEEDED
+        needs = f"'{name}'" + (f", or {listed(NEEDED[name], last=' and ')}," if timed else "")
         raise AnnotationError(
-            f"recordings have no '{name}', which the formula names; they have {listed(known)}",
-            f"perhaps you mean {listed(close, last=' or ')}" if close else f"add {needs} to {TABLE}",
+            f"{of.words} have no '{name}', which the formula names; they have {listed(known)}",
+            f"perhaps you mean {listed(close, last=' or ')}" if close else f"add {needs} to {of.table}",
         )
 
 
@@ -87,10 +88,10 @@ def covariate_texts(part: Part, metadata: pd.DataFrame) -> pd.Series | None:
     return pd.Series(np.array([*map(as_text, distinct), ""], object)[code], column.index)
 
 
-def covariate_values(part: Part, metadata: pd.DataFrame) -> Floats:
+def covariate_values(part: Part, metadata: pd.DataFrame, of: Subjects = RECORDINGS) -> Floats:
     """Return the value of a numeric covariate in each recording; raise an error if it is missing in any."""
     columns = {
-        name: numbers(metadata[name], f"write numbers, or take them as names: C({name})")
+        name: numbers(metadata[name], f"write numbers, or take them as names: C({name})", word=of.word)
         for name in names_in(part)
     }
     for name, column in columns.items():
@@ -101,7 +102,7 @@ def covariate_values(part: Part, metadata: pd.DataFrame) -> Floats:
     if not np.isfinite(values).all():
         i = int(np.argmin(np.isfinite(values)))
         raise AnnotationError(
-            f"{part.inside} is not a finite number in recording '{metadata.index[i]}', where "
+            f"{part.inside} is not a finite number {of.at} '{metadata.index[i]}', where "
             + ", ".join(f"{name} is {column.iloc[i]:g}" for name, column in columns.items()),
             "use another function, or correct the value",
         )
@@ -116,7 +117,7 @@ def refuse_missing(name: str, missing: Bools, index: pd.Index) -> None:
             f"{listed(index[missing], 3)}",
             f"fill it in, leave {name} out of the formula, or leave these recordings out "
             "(annotations.drop(recordings=…))",
-            file=TABLE,
+            file=RECORDINGS.table,
         )
 
 

@@ -16,18 +16,19 @@ from ...common.ragged import Floats, Ints
 from ...common.warn import warn
 from ..context import Term
 from .parts import BOUNDS, FORMULAIC, Part
+from .subjects import RECORDINGS, Subjects
 
 STEPS = {"hour": 0.25, "sunrise": 0.25, "date": 1.0}
 MOST = 100
 """The grid of another covariate has at most so many steps."""
 
 
-def levels_term(part: Part, texts: pd.Series) -> Term:
+def levels_term(part: Part, texts: pd.Series, of: Subjects = RECORDINGS) -> Term:
     """Return a term with an effect for each of the names."""
     code, levels = pd.factorize(texts.to_numpy(object))
     names = in_order(np.asarray(levels, object))
     row = pd.Index(names).get_indexer(pd.Index(levels))[code]
-    refuse_constant(part, row, names)
+    refuse_constant(part, row, names, of)
     return Term(
         part.name,
         "levels",
@@ -39,19 +40,19 @@ def levels_term(part: Part, texts: pd.Series) -> Term:
     )
 
 
-def numeric_term(part: Part, values: Floats) -> Term:
+def numeric_term(part: Part, values: Floats, of: Subjects = RECORDINGS) -> Term:
     """Return a term with the effect of a number: a spline of it, or a straight line."""
     grid = _grid(part, values)
-    row = nearest_rows(part, grid, values)
+    row = nearest_rows(part, grid, values, of)
     words = tuple(f"{value:.10g}" for value in grid)
-    refuse_constant(part, row, words)
+    refuse_constant(part, row, words, of)
     basis = _spline(part, grid, row) if part.spline else _line(grid, row)
     several = basis.shape[1] > 1
     columns = tuple(f"{part.name}[{b + 1}]" if several else part.name for b in range(basis.shape[1]))
     return Term(part.name, "smooth" if part.spline else "linear", row, basis, words, columns, grid)
 
 
-def nearest_rows(part: Part, grid: Floats, values: Floats) -> Ints:
+def nearest_rows(part: Part, grid: Floats, values: Floats, of: Subjects = RECORDINGS) -> Ints:
     """Return the row of the nearest value of the grid; warn of values that lie outside it."""
     step = grid[1] - grid[0] if len(grid) > 1 else 1.0
     place = np.rint((values - grid[0]) / step).astype(np.int64)
@@ -60,19 +61,19 @@ def nearest_rows(part: Part, grid: Floats, values: Floats) -> Ints:
     outside = int(np.count_nonzero((place < 0) | (place >= len(grid))))
     if outside:
         warn(
-            f"{part.inside} of {counted(outside, 'recording')} is outside of what was fitted, "
+            f"{part.inside} of {counted(outside, of.word)} is outside of what was fitted, "
             f"{grid[0]:.10g} to {grid[-1]:.10g}; the nearest end is used instead"
         )
     return np.clip(place, 0, len(grid) - 1).astype(np.int32)
 
 
-def refuse_constant(part: Part, row: Ints, words: object) -> None:
-    """Raise an error if all recordings have the same row."""
+def refuse_constant(part: Part, row: Ints, words: object, of: Subjects) -> None:
+    """Raise an error if all have the same row."""
     used = np.unique(row)
     if len(used) < 2:
         same = f" ({words[used[0]]})" if len(used) else ""  # type: ignore[index]
         raise AnnotationError(
-            f"{part.inside} is the same in all recordings{same}, so that it explains nothing",
+            f"{part.inside} is the same {of.everywhere}{same}, so that it explains nothing",
             f"leave {part.name} out of the formula",
         )
 

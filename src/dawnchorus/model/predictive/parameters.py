@@ -90,6 +90,8 @@ class Asked(NamedTuple):
         For what is drawn from the prior: rates, and effects of unknown levels.
     context
         Their context, with the terms of the fit, if the model asks for one.
+    said
+        What their annotators say of themselves, with the terms of the fit, if the model asks for it.
     """
 
     design: Design
@@ -97,3 +99,4 @@ class Asked(NamedTuple):
     species: Ints
     rng: np.random.Generator
     context: Context | None = None
+    said: Context | None = None

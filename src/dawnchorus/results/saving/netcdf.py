@@ -26,6 +26,7 @@ from ...common.lazy import lazy
 from ...common.ragged import Ragged
 from ...model.distributions import as_plain, from_plain
 from ...model.formula.reading import read_context
+from ...model.formula.skill import read_skill
 from ...model.priors import Priors
 from ...model.registry import PAIRS, build_model
 from ...model.sweep import Model
@@ -137,7 +138,7 @@ def _coordinates(fitted: Fitted, variables: list[Variable]) -> dict[str, Any]:
             found["pair"] = np.array([*pairs], dtype=object)
         elif dim == "component":
             found["component"] = np.arange(1, size + 1)
-        elif dim in ("term", "effect"):
+        elif dim in ("term", "effect", "skill_term", "skill_effect"):
             found[dim] = np.array(next(v.names for v in variables if v.dims[:1] == (dim,)), dtype=object)
         elif dim != "pair":
             found[dim] = _names((a.annotators if dim == "annotator" else a.species).index)
@@ -181,7 +182,11 @@ def _model(attributes: dict[Any, Any], annotations: Annotations, record: dict[st
             "as in Posterior.load(path, model=…)."
         )
     beliefs = {key: from_plain(value) for key, value in json.loads(attributes["priors"]).items()}
-    options = {option: record[option] for option in ("spread", "update", "difficulty") if option in record}
+    options: dict[str, Any] = {
+        option: record[option] for option in ("spread", "update", "difficulty") if option in record
+    }
+    if "skill" in record:
+        options["skill"] = read_skill(annotations.annotators, record["skill"])
     usual = Priors.expecting(n_species=annotations.n_species)
     if "context" not in record:
         return build_model(name, usual.replace(**beliefs), **options)
