@@ -12,9 +12,9 @@ import naive
 import portals
 from dawnchorus.model import design as design_module
 from dawnchorus.model.design import Design
-from dawnchorus.model.expertise import refined, reflected
-from dawnchorus.model.expertise.reflected import VotesByRate, votes_by_rate
-from dawnchorus.model.expertise.trials import Trials
+from dawnchorus.model.expertise.logits.trials import Trials
+from dawnchorus.model.expertise.summed_out import refined, reflected
+from dawnchorus.model.expertise.summed_out.reflected import VotesByRate, votes_by_rate
 from dawnchorus.model.presence import draw as presence
 from dawnchorus.model.presence.odds import Odds
 from dawnchorus.model.rates import ratios, ratios_from_logits

@@ -17,7 +17,7 @@ import contexts
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.design import Design, Totals, reported_cells
 from dawnchorus.model.distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal
-from dawnchorus.model.expertise.levels import Skill
+from dawnchorus.model.expertise.logits.levels import Skill
 from dawnchorus.model.expertise.per_annotator import PerAnnotator
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies, SidePrior
 from dawnchorus.model.occurrence.dirichlet_process import DirichletProcess

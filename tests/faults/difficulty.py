@@ -5,7 +5,7 @@ from __future__ import annotations
 from .fault import EXACT, TESTS, Fault, case, step
 
 DIFFICULTY, LOGITS, INTERWEAVING = (
-    f"expertise/{name}.py" for name in ("difficulty", "logits", "interweaving")
+    f"expertise/logits/{name}.py" for name in ("difficulty", "draws", "interweaving")
 )
 SHIFTS, SCALE, STRETCHED, BALANCE = (
     step(name)
@@ -43,7 +43,7 @@ FAULTS = [
     ),
     Fault(
         "own spreads count the shifts of species",
-        "expertise/unevenness.py",
+        "expertise/logits/unevenness.py",
         "squares += ((x[p] - level[j] - offset_of(trials.offset, p)) / spread) ** 2",
         "squares += ((x[p] - level[j] - 0.8 * offset_of(trials.offset, p)) / spread) ** 2",
         step("own spreads"),
@@ -71,7 +71,7 @@ FAULTS = [
     ),
     Fault(
         "rates with presence summed out forget their species",
-        "expertise/reflected.py",
+        "expertise/summed_out/reflected.py",
         "level[owner[place]] + offset_of(offset, rate)",
         "level[owner[place]] + 0.8 * offset_of(offset, rate)",
         step("rates with presence summed out"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from .fault import CALIBRATION, EXACT, JOINT, TESTS, Fault, case, step
 
-RATES, TANGENTS, LOGITS = "rates.py", "expertise/tangents.py", "expertise/logits.py"
-REFLECTED, REFLECTION = "expertise/reflected.py", "reflection.py"
-INTERWEAVING, SHIFTED = "expertise/interweaving.py", "expertise/shifted.py"
-LEVEL_STEPS = "expertise/level_steps.py"
+RATES, TANGENTS, LOGITS = "rates.py", "expertise/logits/tangents.py", "expertise/logits/draws.py"
+REFLECTED, REFLECTION = "expertise/summed_out/reflected.py", "reflection.py"
+INTERWEAVING, SHIFTED = "expertise/logits/interweaving.py", "expertise/summed_out/shifted.py"
+LEVEL_STEPS = "expertise/logits/level_steps.py"
 BY_ANNOTATOR, BY_SPECIES = "independent, per annotator", "independent, per annotator and species"
 REFINE = TESTS + "reflected.py::test_refine_keeps_the_density_of_rates_given_votes_and_silent_cells"
 ONE_SIDED = step("logits without a success, close to normal")
@@ -65,7 +65,7 @@ FAULTS = [
     ),
     Fault(
         "means of levels are not drawn",
-        "expertise/levels.py",
+        "expertise/logits/levels.py",
         "return np.array([centre[0], sd])",
         "return np.array([among[0], sd])",
         case(JOINT, LEARNED_BY_SPECIES),
@@ -255,63 +255,63 @@ FAULTS = [
     ),
     Fault(
         "own spreads that take logits along have a weaker prior",
-        "expertise/unevenness.py",
+        "expertise/logits/unevenness.py",
         "gain = 0.5 * (now**2 - (now + step) ** 2) / uneven**2",
         "gain = 0.4 * (now**2 - (now + step) ** 2) / uneven**2",
         OWN,
     ),
     Fault(
         "informed logits do not hold own spreads back",
-        "expertise/unevenness.py",
+        "expertise/logits/unevenness.py",
         "gain += 0.5 * (away**2 - ((away + lower) / times) ** 2) / variance - step",
         "gain += 0.0",
         OWN,
     ),
     Fault(
         "informed logits forget that the density of a wider spread is lower",
-        "expertise/unevenness.py",
+        "expertise/logits/unevenness.py",
         ") ** 2) / variance - step",
         ") ** 2) / variance",
         OWN,
     ),
     Fault(
         "logits follow own spreads without regard to their votes",
-        "expertise/unevenness.py",
+        "expertise/logits/unevenness.py",
         "gain += s[p] * move - n[p] * (softplus(x[p] + move)[0] - softplus(x[p])[0])",
         "gain += 0.0",
         OWN,
     ),
     Fault(
         "informed logits follow own spreads",
-        "expertise/unevenness.py",
+        "expertise/logits/unevenness.py",
         "if n[p] > 0 and not informed(s[p], n[p]):",
         "if n[p] > 0:",
         OWN,
     ),
     Fault(
         "logits follow own spreads from the level of the annotator",
-        "expertise/unevenness.py",
+        "expertise/logits/unevenness.py",
         "x[p] += (times - 1) * (x[p] - level[j] - offset_of(offset, p)) - lower",
         "x[p] += (times - 1) * (x[p] - level[j]) - lower",
         OWN,
     ),
     Fault(
         "levels that fall with own spreads forget their prior",
-        "expertise/unevenness.py",
+        "expertise/logits/unevenness.py",
         "gain += 0.5 * ((level[j] - mean[j]) ** 2 - (level[j] - lower - mean[j]) ** 2) / sd**2",
         "gain += 0.0",
         step("own spreads with their level"),
     ),
     Fault(
         "the common spread forgets that its logarithm is drawn",
-        "expertise/unevenness.py",
+        "expertise/logits/unevenness.py",
         "math.log(new / spread) - 0.5 * (new**2 - spread**2) / scale**2",
         "-0.5 * (new**2 - spread**2) / scale**2",
         step("from own spreads to the common one"),
     ),
     Fault(
         "own spreads do not follow the common one",
-        "expertise/unevenness.py",
+        "expertise/logits/unevenness.py",
         "own *= spread / new",
         "own *= 1.0",
         step("from own spreads to the common one"),
@@ -472,14 +472,14 @@ FAULTS = [
     ),
     Fault(
         "present cells count as absent ones for false positive rates",
-        "expertise/refined.py",
+        "expertise/summed_out/refined.py",
         "silent = by_rate.silences - misses",
         "silent = by_rate.silences",
         REFINE,
     ),
     Fault(
         "true positive rates use the odds of presence",
-        "expertise/refined.py",
+        "expertise/summed_out/refined.py",
         "reflect_logits(rng, tpr, 1 / w,",
         "reflect_logits(rng, tpr, w,",
         REFINE,

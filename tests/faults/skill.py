@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .fault import EXACT, JOINT, TESTS, Fault, case, step
 
-LEVELS, SIDES = "expertise/levels.py", "expertise/sides.py"
+LEVELS, SIDES = "expertise/logits/levels.py", "expertise/sides.py"
 EFFECTS, SCALES, STRETCHED, SHIFTED = (
     step(name)
     for name in (
@@ -154,23 +154,23 @@ FAULTS = [
     ),
     Fault(
         "all levels are drawn around what the first annotator says",
-        "expertise/logits.py",
+        "expertise/logits/draws.py",
         "centre = (mean[j] / sd**2",
         "centre = (mean[0] / sd**2",
         TINY,
     ),
     Fault(
         "levels that take logits along are around what the first annotator says",
-        "expertise/interweaving.py",
+        "expertise/logits/interweaving.py",
         "(level[j] - mean[j]) / sd, sd)",
         "(level[j] - mean[0]) / sd, sd)",
         TINY,
     ),
     Fault(
         "annotators with presence summed out are around what the first one says",
-        "expertise/shifted.py",
-        "before, after = (level[j] - mean[j]) / sd, (level[j] + move - mean[j]) / sd",
-        "before, after = (level[j] - mean[0]) / sd, (level[j] + move - mean[0]) / sd",
+        "expertise/summed_out/shifted.py",
+        "start[j + 1]), level[j] - mean[j]",
+        "start[j + 1]), level[j] - mean[0]",
         TINY,
     ),
 ]

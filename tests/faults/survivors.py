@@ -39,7 +39,7 @@ FAULTS = [
     ),
     Fault(
         "the one tangent of a logit touches at the level, not near the mode",
-        "expertise/logits.py",
+        "expertise/logits/draws.py",
         "sd, mean + move, gap)",
         "sd, mean, gap)",
         "",
@@ -47,7 +47,7 @@ FAULTS = [
     ),
     Fault(
         "outer tangents touch elsewhere",
-        "expertise/tangents.py",
+        "expertise/logits/tangents.py",
         "TANGENT = 1.4",
         "TANGENT = 1.0",
         "",
@@ -79,7 +79,7 @@ FAULTS = [
     ),
     Fault(
         "candidates under tangents are accepted a little too often",
-        "expertise/tangents.py",
+        "expertise/logits/tangents.py",
         "if rng.standard_exponential() > hat - (density - top):",
         "if rng.standard_exponential() > 0.9 * (hat - (density - top)):",
         "",

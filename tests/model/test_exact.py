@@ -7,7 +7,7 @@ import pytest
 
 import exact
 import joint
-from dawnchorus.model.expertise.reflected import votes_by_rate
+from dawnchorus.model.expertise.summed_out.reflected import votes_by_rate
 from dawnchorus.model.occurrence import voted_patterns as voted
 from dawnchorus.model.occurrence.voted_patterns import voted_patterns
 

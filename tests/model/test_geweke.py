@@ -10,7 +10,7 @@ import portals
 from checks import FALSE_ALARM
 from dawnchorus.model.design import Design
 from dawnchorus.model.expertise.per_annotator import above_average
-from dawnchorus.model.expertise.reflected import votes_by_rate
+from dawnchorus.model.expertise.summed_out.reflected import votes_by_rate
 from dawnchorus.model.lookups import has_voted
 from dawnchorus.model.occurrence import voted_patterns as voted
 from dawnchorus.model.occurrence.independent import voted_on

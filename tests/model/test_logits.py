@@ -15,10 +15,12 @@ from checks import (
     logit_cdf,
     trials,
 )
-from dawnchorus.model.expertise import interweaving, logits, polya_gamma
-from dawnchorus.model.expertise.difficulty import Shifts
+from dawnchorus.model.expertise import polya_gamma
+from dawnchorus.model.expertise.logits import draws as logits
+from dawnchorus.model.expertise.logits import interweaving
+from dawnchorus.model.expertise.logits.difficulty import Shifts
+from dawnchorus.model.expertise.logits.trials import INFORMED
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies
-from dawnchorus.model.expertise.trials import INFORMED
 from dawnchorus.model.occurrence.independent import Independent
 from dawnchorus.model.sweep import Model
 

@@ -9,7 +9,7 @@ import contexts
 from checks import FALSE_ALARM, ks_p
 from dawnchorus.model.context import Context
 from dawnchorus.model.distributions import HalfNormal
-from dawnchorus.model.expertise.levels import Skill, matrix_of
+from dawnchorus.model.expertise.logits.levels import Skill, matrix_of
 
 PRIORS = [stats.norm] * 3 + [stats.halfnorm] * 2
 """Of three effects over their scales, and of two scales."""

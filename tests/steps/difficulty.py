@@ -7,8 +7,8 @@ from numba import njit
 from scipy import stats
 
 from checks import grid_cdf, ks_p, trials
-from dawnchorus.model.expertise import difficulty
-from dawnchorus.model.expertise.difficulty import Shifts
+from dawnchorus.model.expertise.logits import difficulty
+from dawnchorus.model.expertise.logits.difficulty import Shifts
 
 DRAWS = 40_000
 OWN = np.array([2.0, 1.0])

@@ -9,8 +9,9 @@ from numba import njit
 from scipy import stats
 
 from checks import grid_cdf, ks_p, logit_cdf, trials
-from dawnchorus.model.expertise import interweaving, logits, unevenness
-from dawnchorus.model.expertise.trials import Trials
+from dawnchorus.model.expertise.logits import draws as logits
+from dawnchorus.model.expertise.logits import interweaving, unevenness
+from dawnchorus.model.expertise.logits.trials import Trials
 
 DRAWS = 60_000
 TWICE = np.array([2.0])

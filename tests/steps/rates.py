@@ -12,9 +12,10 @@ from scipy.special import expit
 from checks import grid_cdf, ks_p
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.design import Totals
-from dawnchorus.model.expertise import per_annotator, refined, reflected, shifted
+from dawnchorus.model.expertise import per_annotator
 from dawnchorus.model.expertise.per_annotator import PerAnnotator, above_average
-from dawnchorus.model.expertise.reflected import VotesByRate
+from dawnchorus.model.expertise.summed_out import refined, reflected, shifted
+from dawnchorus.model.expertise.summed_out.reflected import VotesByRate
 from dawnchorus.model.occurrence import independent
 from dawnchorus.model.occurrence.independent import Independent, voted_on
 from dawnchorus.model.occurrence.rare_species import POINTS, rare_species, reflect_one

@@ -7,8 +7,8 @@ from numba import njit
 from scipy import stats
 
 from checks import grid_cdf, ks_p, trials
-from dawnchorus.model.expertise import levels
-from dawnchorus.model.expertise.levels import Effects
+from dawnchorus.model.expertise.logits import levels
+from dawnchorus.model.expertise.logits.levels import Effects
 
 DRAWS = 40_000
 MATRIX = np.array([[1.0, -0.5], [0.4, 1.2], [-1.4, -0.9], [0.0, -1.0]])

@@ -46,13 +46,14 @@ from ..presence.draw import Presence
 from ..presence.odds import Odds
 from ..priors import Priors
 from ..variables import Variable
-from . import count, logits, polya_gamma, refined, reflected
-from .difficulty import Shifts, logits_by_species
-from .levels import Effects, Skill, shift_effects
-from .logits import Moved
-from .reflected import votes_by_rate
+from . import count, polya_gamma
+from .logits.difficulty import Shifts, logits_by_species
+from .logits.draws import Moved, update
+from .logits.levels import Effects, Skill, shift_effects
+from .logits.trials import Trials
 from .sides import Side, SidePrior, State
-from .trials import Trials
+from .summed_out import refined, reflected
+from .summed_out.reflected import votes_by_rate
 
 Drawn = tuple[Floats, float, Floats, Floats, float]
 LevelPrior = tuple[Floats, float, float]
@@ -302,8 +303,6 @@ def _draw_side(
         side.spread.item(),
         side.hard.item(),
     )
-    spread, hard, moved = logits.update(
-        rng, x, trials, level, spread, own, uneven, prior, sampled, shifts, hard
-    )
+    spread, hard, moved = update(rng, x, trials, level, spread, own, uneven, prior, sampled, shifts, hard)
     shifted = len(effects.effect) > 0 and shift_effects(rng, x, trials, level, spread, own, effects)
     return (level, spread, x, own, hard), moved, shifted

@@ -12,9 +12,10 @@ from ...common.lazy import lazy
 from ...common.ragged import Floats, Ints
 from ..design import Design
 from ..presence.draw import Presence
-from . import count, logits
+from . import count
+from .logits.draws import draw_levels, next_spread
+from .logits.trials import Trials
 from .sides import Side, State
-from .trials import Trials
 
 POLYAGAMMA = lazy("polyagamma", extra="polya-gamma", purpose="update polya-gamma")
 
@@ -48,8 +49,8 @@ def _draw_side(
     level, x, spread, (mean, sd, scale) = side.level.copy(), side.logit.copy(), float(side.spread), prior
     draw_logits(rng, x, Trials(s, n, *owners), level, spread)
     every = Trials(s, np.ones_like(n), *owners)  # every pair on the list counts, tried or not
-    logits.draw_levels(rng, x, every, level, spread, side.own, mean, sd)
-    spread = logits.next_spread(rng, x, every, level, spread, side.own, scale, sampled)
+    draw_levels(rng, x, every, level, spread, side.own, mean, sd)
+    spread = next_spread(rng, x, every, level, spread, side.own, scale, sampled)
     return side._replace(level=level, spread=np.array(spread), logit=x)
 
 

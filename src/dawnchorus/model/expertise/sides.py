@@ -15,7 +15,7 @@ from ..distributions import HalfNormal, LearnedNormal, Normal
 from ..learning import keep_normal, kept_normal, normal_variables
 from ..predictive.parameters import Asked, Values
 from ..variables import Dimension, Variable
-from .levels import NO_EFFECTS, Effects, Skill, matrix_of, next_normal
+from .logits.levels import NO_EFFECTS, Effects, Skill, matrix_of, next_normal
 
 NONE, NOTHING = np.empty(0), np.array(0.0)
 KINDS = {"tpr": "true", "fpr": "false"}

@@ -9,7 +9,7 @@ from scipy.special import expit
 from ...common.intervals import interval
 from ...common.ragged import Floats, Ints
 from ...model.context import Context, Term
-from ...model.expertise.levels import matrix_of
+from ...model.expertise.logits.levels import matrix_of
 from ...model.formula.parts import SPLINES
 from ...sampling.draws import Draws
 from ..tables import interval_columns

@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...common.compiled import compiled, inlined
-from ...common.ragged import Floats
-from ..spreads import half_normal_spread
+from ....common.compiled import compiled, inlined
+from ....common.ragged import Floats
+from ...spreads import half_normal_spread
 from .difficulty import Shifts, update_difficulty
 from .interweaving import shift_levels, stretch_spread
 from .tangents import draw_logit, draw_slight, draw_tilted

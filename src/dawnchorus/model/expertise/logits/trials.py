@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...common.compiled import inlined
-from ...common.ragged import Floats, Ints
+from ....common.compiled import inlined
+from ....common.ragged import Floats, Ints
 
 INFORMED = 4
 """The precision of counts, s·(n − s) / n, from which they determine a logit, whatever the others are."""

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...common.compiled import inlined
+from ....common.compiled import inlined
 
 BEYOND = 0.8
 """Steps go up to this part beyond Newton's."""

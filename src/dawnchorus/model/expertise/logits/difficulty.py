@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...common.compiled import compiled, inlined
-from ...common.ragged import Floats, Ints, Ragged
-from ..design import Design
-from ..spreads import half_normal_spread
+from ....common.compiled import compiled, inlined
+from ....common.ragged import Floats, Ints, Ragged
+from ...design import Design
+from ...spreads import half_normal_spread
 from .interweaving import shift_group
 from .trials import Trials
 

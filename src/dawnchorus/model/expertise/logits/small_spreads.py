@@ -19,8 +19,8 @@ import math
 
 import numpy as np
 
-from ...common.compiled import inlined
-from ...common.ragged import Floats
+from ....common.compiled import inlined
+from ....common.ragged import Floats
 from .trials import Trials
 
 POINTS = 60

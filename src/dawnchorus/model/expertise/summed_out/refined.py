@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...common.compiled import compiled
-from ...common.ragged import Floats, Ints
-from ..design import ReportedCells
-from ..presence.odds import Odds
-from ..rates import ratios_from_logits
+from ....common.compiled import compiled
+from ....common.ragged import Floats, Ints
+from ...design import ReportedCells
+from ...presence.odds import Odds
+from ...rates import ratios_from_logits
 from .reflected import Side, VotesByRate, odds_of_cells, reflect_logits
 from .shifted import shift_annotators
 

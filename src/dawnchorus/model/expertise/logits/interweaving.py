@@ -31,10 +31,10 @@ import math
 
 import numpy as np
 
-from ...common.compiled import compiled, inlined
-from ...common.ragged import Floats, Ints
-from ..lookups import accepted
-from ..reflection import reflection
+from ....common.compiled import compiled, inlined
+from ....common.ragged import Floats, Ints
+from ...lookups import accepted
+from ...reflection import reflection
 from .level_steps import level_step, root_for, way_back
 from .small_spreads import POINTS, likely_spreads
 from .tangents import log_one_plus

@@ -18,10 +18,10 @@ import math
 
 import numpy as np
 
-from ...common.compiled import compiled
-from ...common.ragged import Floats
-from ..lookups import accepted
-from ..spreads import log_normal_spread
+from ....common.compiled import compiled
+from ....common.ragged import Floats
+from ...lookups import accepted
+from ...spreads import log_normal_spread
 from .tangents import softplus
 from .trials import Trials, informed, offset_of
 

@@ -20,14 +20,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...common.compiled import compiled, inlined
-from ...common.ragged import Floats, Ints, Ragged
-from ..design import Design, ReportedCells
-from ..lookups import accepted, weighed
-from ..presence.odds import Odds, odds_at
-from ..rates import MAX_LOGIT, pack_vote, unpack_vote
-from ..reflection import reflection
-from .trials import offset_of
+from ....common.compiled import compiled, inlined
+from ....common.ragged import Floats, Ints, Ragged
+from ...design import Design, ReportedCells
+from ...lookups import accepted, weighed
+from ...presence.odds import Odds, odds_at
+from ...rates import MAX_LOGIT, pack_vote, unpack_vote
+from ...reflection import reflection
+from ..logits.trials import offset_of
 
 FINE = 0.25
 """The distance of grid points, on the logit scale."""

@@ -30,13 +30,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...common.compiled import compiled, inlined
-from ...common.ragged import Floats, Ints
-from ..context import Context
-from ..distributions import HalfNormal, LearnedNormal, Normal
-from ..lookups import accepted
-from ..spreads import half_normal_spread
-from .logits import draw_levels, draw_spread
+from ....common.compiled import compiled, inlined
+from ....common.ragged import Floats, Ints
+from ...context import Context
+from ...distributions import HalfNormal, LearnedNormal, Normal
+from ...lookups import accepted
+from ...spreads import half_normal_spread
+from .draws import draw_levels, draw_spread
 from .tangents import log_one_plus
 from .trials import INFORMED, Trials, informed, offset_of
 

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from ...common.compiled import inlined
+from ....common.compiled import inlined
 
 TANGENT = 1.4
 """Outer tangents touch so many standard deviations from the mode: the optimum for a normal density."""

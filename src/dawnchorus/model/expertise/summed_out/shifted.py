@@ -18,13 +18,13 @@ import math
 
 import numpy as np
 
-from ...common.compiled import compiled, inlined
-from ...common.ragged import Floats, Ints
-from ..lookups import accepted
-from ..rates import MAX_LOGIT, unpack_vote
-from .level_steps import ROOT, level_step, way_back
+from ....common.compiled import compiled, inlined
+from ....common.ragged import Floats, Ints
+from ...lookups import accepted
+from ...rates import MAX_LOGIT, unpack_vote
+from ..logits.level_steps import ROOT, level_step, way_back
+from ..logits.tangents import log_one_plus
 from .reflected import Side, VotesByRate
-from .tangents import log_one_plus
 
 LEAPS = 0.25
 """The share of proposals that do not follow the slope."""

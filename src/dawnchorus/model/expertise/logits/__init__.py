@@ -1,0 +1,1 @@
+"""Logits of rates by annotator and species: draws of them, of levels and of spreads, given counts."""

@@ -1,0 +1,1 @@
+"""Moves of rates by annotator and species with presence in reported cells summed out."""
