@@ -171,6 +171,6 @@ FAULTS = [
         "expertise/shifted.py",
         "before, after = (level[j] - mean[j]) / sd, (level[j] + move - mean[j]) / sd",
         "before, after = (level[j] - mean[0]) / sd, (level[j] + move - mean[0]) / sd",
-        TINY,
+        step("annotators with presence summed out"),
     ),
 ]
