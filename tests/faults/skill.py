@@ -171,6 +171,6 @@ FAULTS = [
         "expertise/summed_out/shifted.py",
         "start[j + 1]), level[j] - mean[j]",
         "start[j + 1]), level[j] - mean[0]",
-        TINY,
+        step("annotators with presence summed out"),
     ),
 ]

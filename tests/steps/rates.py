@@ -127,9 +127,11 @@ def shifted_p(reports=1.0, silences=1.0, silent=1.0, level=1.0, sd=1.0):
     sizes = np.tile([(~of_second).sum(), of_second.sum()], n)
     rates = np.arange(2 * n)
     by_rate = VotesByRate(rates, rates // 2, Ragged.from_sizes(sizes, items), rates)
+    means = np.full(n, level * mean)
+    means[0] += 3  # another one is expected for the first annotator
     side, told = (
         reflected.Side(at, 1.0, x, np.ones(n), np.empty(0)),
-        (np.full(n, level * mean), sd * width, 1.0),
+        (means, sd * width, 1.0),
     )
     heard = np.full(2 * n, round(silent * quiet))
     for _ in range(30):
