@@ -3,7 +3,7 @@
     x[j, k] ~ Normal(level[j] + shift[k], spread²),   shift[k] ~ Normal(0, scale²),   scale ~ half-normal
 
 The shift of a species is the same for all annotators. Given logits, it is normal times normal, like a level
-(logits.py). It moves a second time with those of its logits that few votes inform (interweaving.py).
+(draws.py). It moves a second time with those of its logits that few votes inform (interweaving.py).
 
 The scale is drawn twice as well: given shifts, by a slice step, and given z = shift / scale. Then logits are
 linear in the scale, so it is normal; half-normal times a sign, which shifts take over, is normal too.

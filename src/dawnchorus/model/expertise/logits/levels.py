@@ -2,7 +2,7 @@
 
     level[j] ~ Normal(mean, sd²),   mean ~ Normal(centre, width²),   sd ~ half-normal(spread)
 
-Given levels, this is the same problem as that of levels given logits: see logits.py.
+Given levels, this is the same problem as that of levels given logits: see draws.py.
 
 With `skill`, levels differ by what annotators say of themselves, or by anything else that is known of them:
 

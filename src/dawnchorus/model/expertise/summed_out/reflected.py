@@ -10,7 +10,7 @@ everything but this pair's own term for absence. That of the true positive rate 
 absence in each other's place. There may be two modes, "all these reports are true" and "all are false",
 and steps would take long from one to the other.
 
-Instead, each rate is reflected on a grid: see ../reflection.py. A value beyond the grid stays where it is.
+Instead, each rate is reflected on a grid: see ../../reflection.py. A value beyond the grid stays where it is.
 """
 
 from __future__ import annotations
