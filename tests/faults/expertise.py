@@ -438,8 +438,8 @@ FAULTS = [
     Fault(
         "false positive rates are tried on present cells",
         "expertise/per_annotator_species.py",
-        "Trials(n.false, n.absent, *owners, offsets[1])",
-        "Trials(n.false, n.present + n.false, *owners, offsets[1])",
+        "(n.false, n.absent)",
+        "(n.false, n.present + n.false)",
         case(EXACT, BY_SPECIES),
     ),
     Fault(

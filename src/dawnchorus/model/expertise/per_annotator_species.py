@@ -34,11 +34,11 @@ from typing import ClassVar, Literal
 import numpy as np
 from scipy.special import expit
 
-from ...common.compiled import compiled, inlined
+from ...common.compiled import compiled
 from ...common.errors import AnnotationError
 from ...common.ragged import Floats, Ints
 from ..context import Context
-from ..design import Design, Totals
+from ..design import Design
 from ..distributions import LearnedNormal, Prior
 from ..learning import first_normal
 from ..predictive.parameters import Asked, Values
@@ -155,25 +155,24 @@ class PerAnnotatorSpecies:
     ) -> tuple[State, dict[str, float]]:
         """Draw both sides given the votes on present and on absent cells."""
         priors = self.tpr.numbers(state.tpr), self.fpr.numbers(state.fpr)
-        sampled, both = self.spread == "sampled", ((self.tpr, state.tpr), (self.fpr, state.fpr))
+        sampled = self.spread == "sampled"
         if self.update_by == "polya-gamma":
             return polya_gamma.draw_sides(rng, state, presence, design, priors, sampled), {}
-        owners = design.rate_annotator, design.pairs.start
-        offsets = state.tpr.offset(design), state.fpr.offset(design)
-        by_species = design.derived(logits_by_species)
-        tpr, fpr = (Shifts(side.shift.copy(), *by_species, float(prior.scales[1])) for prior, side in both)
-        effects = self.tpr.effects(state.tpr), self.fpr.effects(state.fpr)
-        uneven = self.tpr.uneven, self.fpr.uneven
-        given = presence, design.totals, owners, offsets
-        drawn = _draw_sides(rng, state, *given, (tpr, fpr), effects, priors, uneven, sampled)
-        sides, acceptance = [], {}
-        for name, (prior, side), shift, effect, (parts, moved, shifted) in zip(
-            state._fields, both, (tpr, fpr), effects, drawn, strict=True
+        n, by_species = count(presence, design.totals), design.derived(logits_by_species)
+        counts, sides, acceptance = ((n.hits, n.present), (n.false, n.absent)), [], {}
+        for name, side, prior, known, among in zip(
+            state._fields, state, (self.tpr, self.fpr), counts, priors, strict=True
         ):
+            trials = Trials(*known, design.rate_annotator, design.pairs.start, side.offset(design))
+            shifts = Shifts(side.shift.copy(), *by_species, float(prior.scales[1]))
+            effects = prior.effects(side)
+            parts, moved, shifted = _draw_side(
+                rng, side, trials, shifts, effects, among, prior.uneven, sampled
+            )
             level, spread, x, own, hard = parts
-            new = Side(level, np.array(spread), x, own, side.among, shift.shift, np.array(hard))
+            new = Side(level, np.array(spread), x, own, side.among, shifts.shift, np.array(hard))
             new = new._replace(effect_scale=side.effect_scale)
-            sides.append(prior.next(rng, new, effect.effect))
+            sides.append(prior.next(rng, new, effects.effect))
             acceptance[f"{name}_level_shifted"] = moved.levels
             if sampled:
                 acceptance[f"{name}_spread_stretched"] = moved.spread
@@ -257,34 +256,6 @@ class PerAnnotatorSpecies:
 
 
 @compiled
-def _draw_sides(
-    rng: np.random.Generator,
-    state: State,
-    presence: Presence,
-    totals: Totals,
-    owners: tuple[Ints, Ints],
-    offsets: tuple[Floats, Floats],
-    shifts: tuple[Shifts, Shifts],
-    effects: tuple[Effects, Effects],
-    priors: tuple[LevelPrior, LevelPrior],
-    uneven: tuple[float, float],
-    sampled: bool,
-) -> tuple[tuple[Drawn, Moved, bool], tuple[Drawn, Moved, bool]]:
-    """Return level, spread, logits, own spreads and scale of shifts of true, then of false positive rates.
-
-    `owners` has the annotator of each rate, and where each annotator's rates start. Offsets, shifts
-    and effects are drawn in place. After each side comes how it moved.
-    """
-    n = count(presence, totals)
-    hits, false = (
-        Trials(n.hits, n.present, *owners, offsets[0]),
-        Trials(n.false, n.absent, *owners, offsets[1]),
-    )
-    tpr = _draw_side(rng, state.tpr, hits, shifts[0], effects[0], priors[0], uneven[0], sampled)
-    return tpr, _draw_side(rng, state.fpr, false, shifts[1], effects[1], priors[1], uneven[1], sampled)
-
-
-@inlined
 def _draw_side(
     rng: np.random.Generator,
     side: Side,
@@ -295,7 +266,10 @@ def _draw_side(
     uneven: float,
     sampled: bool,
 ) -> tuple[Drawn, Moved, bool]:
-    """Return level, spread, logits, own spreads and the scale of shifts, and how they moved."""
+    """Return level, spread, logits, own spreads and the scale of shifts; how they moved; and if effects did.
+
+    Offsets, shifts and effects are drawn in place.
+    """
     level, x, own, spread, hard = (
         side.level.copy(),
         side.logit.copy(),
