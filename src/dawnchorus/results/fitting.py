@@ -156,7 +156,7 @@ def fit(
         With True, a bar in a terminal or notebook, and a line now and then where there is neither (a log
         file): sweeps, how well the chains agree, what is left to reach, the expected time. Or a function
         that is called ten times a second with the same. By default, only compiling is announced, which
-        takes 20 to 40 seconds once per machine.
+        takes 20 to 60 seconds once per machine.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Compiling is announced: the first fit on a machine takes 20 to 40 s longer, and later ones do not."""
+"""Compiling is announced: the first fit on a machine takes 20 to 60 s longer, and later ones do not."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-WORDS = "compiling, 20 to 40 s in all, once per machine"
+WORDS = "compiling, 20 to 60 s in all, once per machine"
 _SHOWN_BY: list[Callable[[], None]] = []
 _TOLD: list[str] = []
 
