@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from faults import difficulty, effects, expertise, occurrence, presence, skill, survivors
+from faults import difficulty, effects, expertise, occurrence, presence, skill, spreads, survivors
 
 ROOMS = {
     "Presence, and what it is given": presence.FAULTS,
     "Rates": expertise.FAULTS,
+    "Levels and spreads of rates": spreads.FAULTS,
     "Species that are hard for everyone": difficulty.FAULTS,
     "What annotators say of themselves": skill.FAULTS,
     "Occurrence": occurrence.FAULTS,
