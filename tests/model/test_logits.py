@@ -207,8 +207,12 @@ def test_updates_keep_the_prior_while_counts_come_and_go(hard):
             )
         assert not hard or np.array_equal(offset, shifts.shift[species])
         first = shifts.shift[0] / scale if hard else rng.standard_normal()
-        found.append([np.log(own[0]) / uneven, (level[0] - 0.4) / 0.9, first, spread / 0.8, scale / 0.7])
-    for values, prior in zip(np.array(found).T, [stats.norm] * 3 + [stats.halfnorm] * 2, strict=True):
+        p = int(np.argmin(n))  # a logit without a trial, nearly always
+        centre = level[owner[p]] + (offset[p] if hard else 0)
+        untried = (x[p] - centre) / (spread * own[owner[p]])
+        values = [np.log(own[0]) / uneven, (level[0] - 0.4) / 0.9, first, untried]
+        found.append([*values, spread / 0.8, scale / 0.7])
+    for values, prior in zip(np.array(found).T, [stats.norm] * 4 + [stats.halfnorm] * 2, strict=True):
         assert ks_p(values, prior.cdf) > FALSE_ALARM
 
 

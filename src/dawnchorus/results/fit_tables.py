@@ -100,11 +100,6 @@ class FitTables(FitPresence):
                 "fit a hierarchical model, such as base-hierarchical",
             )
 
-    @property
-    def has_skill(self) -> bool:
-        """Whether the model asks what annotators say of themselves."""
-        return getattr(self.model.expertise, "said", None) is not None
-
     def skill(self, *, level: float = LEVEL) -> pd.DataFrame:
         """Return how well people know themselves: the rates of those who say the same; if `skill` was given.
 
@@ -132,7 +127,7 @@ class FitTables(FitPresence):
         >>> posterior.skill()[["term", "value", "annotators"]].to_numpy().tolist()
         [['level', '1', 4], ['level', '2', 2], ['level', '3', 6]]
         """
-        return skill_table(self.draws, self._said(), level)
+        return skill_table(self.draws, self._needed_said(), level)
 
     def skill_shares(self, *, level: float = LEVEL) -> pd.DataFrame:
         """Return how much of the differences between annotators is explained by what they say.
@@ -154,16 +149,15 @@ class FitTables(FitPresence):
         AnnotationError
             If the fit did not ask what annotators say of themselves.
         """
-        return skill_shares(self.draws, self._said(), level)
+        return skill_shares(self.draws, self._needed_said(), level)
 
-    def _said(self) -> Context:
-        said: Context | None = getattr(self.model.expertise, "said", None)
-        if said is None:
+    def _needed_said(self) -> Context:
+        if self.said is None:
             raise AnnotationError(
                 "the fit did not ask what annotators say of themselves",
                 f"fit with a column of the table of annotators, as in {option('skill', 'level')}",
             )
-        return said
+        return self.said
 
     def species(self, *, level: float = LEVEL) -> pd.DataFrame:
         """Return for each species the probability that it occurs in a recording, with its interval.
@@ -253,7 +247,7 @@ class FitTables(FitPresence):
             found["components"] = self.components()
         if self.context is not None:
             found["where_and_when"] = self._where_and_when_of_most()
-        if self.has_skill:
+        if self.said is not None:
             found["skill"] = self.skill()
         return found
 

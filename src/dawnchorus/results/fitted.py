@@ -70,6 +70,12 @@ class Fitted:
         found: Context | None = getattr(self.model.occurrence, "context", None)
         return found
 
+    @property
+    def said(self) -> Context | None:
+        """What annotators say of themselves, if the model asks for it."""
+        found: Context | None = getattr(self.model.expertise, "said", None)
+        return found
+
     @cached_property
     def design(self) -> Design:
         """The annotations as arrays for kernels, with the rates that votes depend on."""

@@ -41,8 +41,7 @@ def predict_new(
         )
     if context is None and fitted.context is not None:
         context = context_of_new(fitted.context, annotations.recordings)
-    said = getattr(fitted.model.expertise, "said", None)
-    said = None if said is None else skill_of_new(said, annotations.annotators)
+    said = None if fitted.said is None else skill_of_new(fitted.said, annotations.annotators)
     annotator = old.annotators.index.get_indexer(annotations.annotators.index)
     design = fitted.model.design(annotations)
     asked = Asked(design, annotator, species, generator(seed), context, said)

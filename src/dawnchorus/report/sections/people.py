@@ -98,7 +98,7 @@ def _map_size(subject: Subject, people: int, birds: int) -> str:
 
 def _self_knowledge(subject: Subject) -> dict[str, Any] | None:
     """Return rates by what annotators say of themselves, and a sentence; None if the fit did not ask."""
-    if not subject.posterior.has_skill:
+    if subject.posterior.said is None:
         return None
     table, shares = subject.posterior.skill(), subject.posterior.skill_shares()
     rows = table.to_dict("records")
