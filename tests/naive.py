@@ -236,13 +236,14 @@ def dense_rates(rng, counts, tpr, fpr):
     return tuple(np.repeat(rate[:, None], counts.shape[3], axis=1) for rate in drawn)
 
 
-def dense_logits(rng, counts, sides, pairs, levels, scale, state):
+def dense_logits(rng, votes, sides, pairs, levels, scale, state):
     """Draw the logits of all pairs on both sides, then levels and spreads."""
     rates, drawn = [], []
-    for side, n, (mean, sd), rate in zip(sides, counts[::-1], levels, (state.tpr, state.fpr), strict=True):
+    for side, n, (mean, sd), rate in zip(sides, votes[::-1], levels, (state.tpr, state.fpr), strict=True):
         trials, hits = n.sum(axis=0)[pairs], n[1][pairs]
-        logit, level = dense_pairs(rng, side.logit, hits, trials, pairs[0], side.level, side.spread)
-        start = np.searchsorted(pairs[0], np.arange(len(level) + 1))
+        start = np.searchsorted(pairs[0], np.arange(len(side.level) + 1))
+        counts = Trials(hits, trials, pairs[0], start, np.empty(0))
+        logit, level = dense_pairs(rng, side.logit, counts, side.level, side.spread)
         given = Trials(hits, np.ones_like(trials), pairs[0], start, np.empty(0))
         same = np.ones(len(level))
         draw_levels(rng, logit, given, level, side.spread, same, mean * same, sd)
@@ -255,12 +256,11 @@ def dense_logits(rng, counts, sides, pairs, levels, scale, state):
 
 
 @compiled
-def dense_pairs(rng, logit, hits, trials, owner, level, spread):
+def dense_pairs(rng, logit, counts, level, spread):
     """Draw every pair's logit given its counts."""
     new = logit.copy()
     for p in range(len(logit)):
-        mean = level[owner[p]]
-        new[p] = draw_logit(rng, logit[p], float(hits[p]), float(trials[p]), mean, 1 / spread**2)
+        new[p] = draw_logit(rng, logit[p], counts, p, level[counts.owner[p]], 1 / spread**2)
     return new, level.copy()
 
 

@@ -136,8 +136,8 @@ FAULTS = [
     Fault(
         "logits follow own spreads without regard to their votes",
         "expertise/logits/unevenness.py",
-        "gain += s[p] * move - n[p] * (softplus(x[p] + move)[0] - softplus(x[p])[0])",
-        "gain += 0.0",
+        "gain += s[p] * move - expected_at",
+        "gain += 0 * expected_at",
         OWN,
     ),
     Fault(

@@ -4,9 +4,9 @@ For counts of successes s among n trials, with logit x ~ Normal(centre, spread²
 
     log p(x | s, n) = s·x − n·log(1 + eˣ) − (x − centre)² / (2·spread²) + constant,
 
-which is concave. The centre is the level of its owner, plus an offset if species differ for everyone
-(difficulty.py). `draw_logits` samples it exactly (see tangents.py). Levels and the spread are drawn twice:
-given logits, and together with them (interweaving.py).
+which is concave; so it is if trials are of several classes (trials.py). The centre is the level of its owner,
+plus an offset if species differ for everyone (difficulty.py). `draw_logits` samples it exactly (see
+tangents.py). Levels and the spread are drawn twice: given logits, and together with them (interweaving.py).
 
 Logits without a trial carry no information: all functions leave them out, and `draw_untried` draws them
 from their prior at the end.
@@ -20,12 +20,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ....common.compiled import compiled, inlined
-from ....common.ragged import Floats
+from ....common.ragged import Floats, Ints
 from ...spreads import half_normal_spread
 from .difficulty import Shifts, update_difficulty
 from .interweaving import shift_levels, stretch_spread
 from .tangents import draw_logit, draw_slight, draw_tilted
-from .trials import Trials, offset_of
+from .trials import LARGEST, Classes, Trials, expected, odds_at_logit, offset_of
 from .unevenness import balance_spread, draw_own, stretch_own
 
 LIGHT, NEAR = 1.5, 1.0
@@ -73,6 +73,7 @@ def update(
             trials.owner[tried],
             np.searchsorted(tried, trials.start),
             trials.offset,
+            _classes_of(trials.classes, tried),
         )
         their = x[tried]
         draw_logits(rng, their, few, level, spread, own)  # so few that most can be drawn
@@ -86,6 +87,15 @@ def update(
         )
     draw_untried(rng, x, trials, level, spread, own)
     return spread, hard, moved
+
+
+@inlined
+def _classes_of(classes: Classes, tried: Ints) -> Classes:
+    """Return the classes of all logits with a trial, which are all that there are."""
+    start = classes.start
+    if len(start) > 0:
+        start = np.append(start[tried], start[-1])
+    return Classes(start, classes.trials, classes.factor)
 
 
 @compiled
@@ -107,7 +117,7 @@ def _update_tried(
     draw_logits(rng, x, trials, level, spread, own)
     draw_levels(rng, x, trials, level, spread, own, mean, sd)
     spread = next_spread(rng, x, trials, level, spread, own, scale, sampled)
-    odds = np.exp(np.minimum(x, 700.0))  # larger ones overflow
+    odds = np.exp(np.minimum(x, LARGEST))  # larger ones overflow
     shifted, stretched = shift_levels(rng, x, odds, trials, level, spread, own, mean, sd), False
     if len(shifts.shift) > 0:
         hard = update_difficulty(rng, x, odds, trials, level, spread, own, shifts, hard, (mean, sd))
@@ -159,7 +169,7 @@ def draw_logits(
 
     Which half is random. Logits mix well and take most of the time of a sweep, so that half of them suffices.
     """
-    s, n, _, start, offset = trials
+    s, n, _, start, offset, classes = trials
     second, gap = int(rng.random() < 0.5), rng.standard_exponential()
     for j in range(len(level)):
         mean, rate, sd = level[j], 1 / (1 + math.exp(-level[j])), spread * own[j]
@@ -170,16 +180,18 @@ def draw_logits(
             if len(offset) > 0:
                 mean = level[j] + offset[p]
                 rate = 1 / (1 + math.exp(-mean))
-            curvature = variance * rate * (1 - rate)
-            move = variance * (s[p] - n[p] * rate)
-            if n[p] * curvature < SLIGHT and abs(move) < SLIGHT:
-                x[p], gap = draw_slight(rng, float(n[p]), mean, move, sd, rate, gap)
+            hits, curvature = n[p] * rate, n[p] * rate * (1 - rate)
+            if len(classes.start) > 0:
+                _, hits, curvature = expected(trials, p, odds_at_logit(mean))
+            move = variance * (s[p] - hits)
+            if variance * curvature < SLIGHT and abs(move) < SLIGHT:
+                x[p], gap = draw_slight(rng, trials, p, mean, move, sd, curvature, gap)
                 continue
-            move /= 1 + n[p] * curvature  # Newton's step to the mode
-            if n[p] * curvature < LIGHT and abs(move) < NEAR:
-                x[p], gap = draw_tilted(rng, float(s[p]), float(n[p]), mean, sd, mean + move, gap)
+            move /= 1 + variance * curvature  # Newton's step to the mode
+            if variance * curvature < LIGHT and abs(move) < NEAR:
+                x[p], gap = draw_tilted(rng, trials, p, mean, sd, mean + move, gap)
             else:
-                x[p] = draw_logit(rng, x[p], float(s[p]), float(n[p]), mean, 1 / variance)
+                x[p] = draw_logit(rng, x[p], trials, p, mean, 1 / variance)
 
 
 @compiled

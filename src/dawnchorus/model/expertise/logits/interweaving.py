@@ -16,9 +16,10 @@ spread would be drawn as if all were summed out. For given z, on the scale of t 
 
 and the log density has the slope
 
-    Σ (s − n·q)·dx/dt + (x − level)²/spread² − (x − level)/spread²·dx/dt − r,    q = 1 / (1 + exp(−x)),
+    Σ (s − expected)·dx/dt + (x − level)²/spread² − (x − level)/spread²·dx/dt − r,
 
-plus that of the prior; −r is −1 for the density of x and 1 − r for dx/dz. The information is about Σ 2·r².
+with the number of successes that x lets one expect, plus that of the prior; −r is −1 for the density of x and
+1 − r for dx/dz. The information is about Σ 2·r².
 
 Both propose a Newton step plus noise, accepted by Metropolis–Hastings. Far from where it belongs, a spread is
 not helped by Newton's steps, since none leads back: now and then it takes a bold step of any size instead.
@@ -37,8 +38,7 @@ from ...lookups import accepted
 from ...reflection import reflection
 from .level_steps import level_step, root_for, way_back
 from .small_spreads import POINTS, likely_spreads
-from .tangents import log_one_plus
-from .trials import INFORMED, Trials, informed, offset_of
+from .trials import INFORMED, Trials, expected, informed, odds_at_logit, offset_of
 
 BOLD = 0.125
 """The share of steps of a spread that do not follow the slope."""
@@ -93,7 +93,7 @@ def shift_group(
     standard deviations `sd`. The `group` has the numbers of the logits, and which part of these is meant; all
     logits of this part if there are no numbers.
     """
-    s, n, owner, _, _ = trials
+    s, n, owner = trials.successes, trials.trials, trials.owner
     item, low, high = group
     now, slope, curvature = _shifted(x, odds, trials, level, spread, own, group, 0.0, away, sd)
     successes, tried = 0, 0
@@ -130,7 +130,7 @@ def _shifted(
     sd: float,
 ) -> tuple[float, float, float]:
     """Return log density, slope and curvature with a group of logits moved."""
-    s, n, owner, _, offset = trials
+    s, n, owner, offset = trials.successes, trials.trials, trials.owner, trials.offset
     item, low, high = group
     away += move / sd
     density, slope, curvature = -0.5 * away * away, -away / sd, 1 / sd**2
@@ -146,10 +146,10 @@ def _shifted(
             slope += far * tight
             curvature += tight
         else:
-            log, q = log_one_plus(odds[p] * times)
-            density += s[p] * (x[p] + move) - n[p] * log
-            slope += s[p] - n[p] * q
-            curvature += n[p] * q * (1 - q)
+            log, hits, curved = expected(trials, p, odds[p] * times)
+            density += s[p] * (x[p] + move) - log
+            slope += s[p] - hits
+            curvature += curved
     return density, slope, curvature
 
 
@@ -218,7 +218,8 @@ def _closeness(spread: float) -> float:
 @inlined
 def _approximate(trials: Trials, level: Floats, wide: bool) -> tuple[Floats, Floats]:
     """Return weight and pull of each logit."""
-    s, n, _, start, offset = trials
+    s, n, start, offset = trials.successes, trials.trials, trials.start, trials.offset
+    several = len(trials.classes.start) > 0
     weight, pull = np.zeros(len(s)), np.zeros(len(s))
     for j in range(len(level)):
         rate = 1 / (1 + math.exp(-level[j]))
@@ -227,12 +228,17 @@ def _approximate(trials: Trials, level: Floats, wide: bool) -> tuple[Floats, Flo
             if len(offset) > 0:
                 rate = 1 / (1 + math.exp(-centre))
             if not wide:
-                weight[p], pull[p] = n[p] * rate * (1 - rate), s[p] - n[p] * rate
+                expect, weight[p] = n[p] * rate, n[p] * rate * (1 - rate)
+                if several:
+                    _, expect, weight[p] = expected(trials, p, odds_at_logit(centre))
+                pull[p] = s[p] - expect
             elif n[p] > 0:  # a spread of 1 is worth 1 / (rate · (1 − rate)) trials
                 hits, misses = s[p] + 1 / (1 - rate), n[p] - s[p] + 1 / rate
                 near = hits / (hits + misses)
-                weight[p] = n[p] * near * (1 - near)
-                pull[p] = s[p] - n[p] * near + weight[p] * (math.log(hits / misses) - centre)
+                expect, weight[p] = n[p] * near, n[p] * near * (1 - near)
+                if several:
+                    _, expect, weight[p] = expected(trials, p, hits / misses)
+                pull[p] = s[p] - expect + weight[p] * (math.log(hits / misses) - centre)
     return weight, pull
 
 
@@ -249,7 +255,7 @@ def _slope(
     scale: float,
 ) -> tuple[float, float]:
     """Return the slope of the log density of log spread, and about how much is known of it."""
-    s, n, _, start, offset = trials
+    s, n, start, offset = trials.successes, trials.trials, trials.start, trials.offset
     slope, information, missed = 1 - (spread / scale) ** 2, 1.0, 0.0
     for j in range(len(level)):
         tight = (spread * own[j]) ** -2
@@ -257,10 +263,10 @@ def _slope(
             if n[p] > 0:
                 away, share = x[p] - level[j] - offset_of(offset, p), weight[p] / (weight[p] + tight)
                 follows = (1 - share) * (away + pull[p] / (weight[p] + tight))
-                q = odds[p] / (1 + odds[p])
-                slope += (s[p] - n[p] * q) * follows + away * (away - follows) * tight - share
+                _, hits, curved = expected(trials, p, odds[p])
+                slope += (s[p] - hits) * follows + away * (away - follows) * tight - share
                 information += 2 * share * share
-                missed += (n[p] * q * (1 - q) - weight[p]) * follows * follows
+                missed += (curved - weight[p]) * follows * follows
     return slope, max(information + missed, 0.5 * information)
 
 
@@ -277,7 +283,7 @@ def _follow(
     new: float,
 ) -> tuple[Floats, float]:
     """Return the logits that follow a spread, and the gain in log density; set `odds` to theirs."""
-    s, n, _, start, offset = trials
+    s, n, start, offset = trials.successes, trials.trials, trials.start, trials.offset
     then, gain, scaled = x.copy(), 0.0, 1.0
     for j in range(len(level)):
         tight, tighter = (spread * own[j]) ** -2, (new * own[j]) ** -2
@@ -289,10 +295,10 @@ def _follow(
             away = x[p] - centre
             moved = pull[p] / after + (away - pull[p] / before) * math.sqrt(before / after)
             then[p] = centre + moved
-            was, _ = log_one_plus(odds[p])
-            odds[p] = math.exp(min(then[p], 700.0))
-            log, _ = log_one_plus(odds[p])
-            gain += s[p] * (moved - away) - n[p] * (log - was)
+            was, _, _ = expected(trials, p, odds[p])
+            odds[p] = odds_at_logit(then[p])
+            log, _, _ = expected(trials, p, odds[p])
+            gain += s[p] * (moved - away) - (log - was)
             gain += 0.5 * (tight * away * away - tighter * moved * moved)
             scaled *= before / after * (spread / new) ** 2
             if not 1e-200 < scaled < 1e200:

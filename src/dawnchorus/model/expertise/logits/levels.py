@@ -37,8 +37,7 @@ from ...distributions import HalfNormal, LearnedNormal, Normal
 from ...lookups import accepted
 from ...spreads import half_normal_spread
 from .draws import draw_levels, draw_spread
-from .tangents import log_one_plus
-from .trials import INFORMED, Trials, informed, offset_of
+from .trials import INFORMED, Trials, expected_at, informed, offset_of
 
 
 def next_normal(
@@ -175,7 +174,7 @@ def shift_effects(
     effects: Effects,
 ) -> bool:
     """Move one effect with all levels, and with logits that are not informed, in place; return whether."""
-    s, n, _, start, _ = trials
+    s, n, start = trials.successes, trials.trials, trials.start
     b = int(rng.random() * len(effects.effect))
     along, sd = effects.matrix[:, b].copy(), effects.scale[b]
     away = effects.effect[b] / sd
@@ -209,7 +208,7 @@ def _moved(
     sd: float,
 ) -> tuple[float, float, float]:
     """Return log density, slope and curvature with an effect moved, which is `away` from 0 in its scales."""
-    s, n, _, start, offset = trials
+    s, n, start, offset = trials.successes, trials.trials, trials.start, trials.offset
     away += move / sd
     density, slope, curvature = -0.5 * away * away, -away / sd, 1 / sd**2
     for j in range(len(level)):
@@ -224,8 +223,8 @@ def _moved(
                 curvature += times * times * tight
             else:
                 at = x[p] + times * move
-                log, q = log_one_plus(math.exp(min(at, 700.0)))
-                density += s[p] * at - n[p] * log
-                slope += times * (s[p] - n[p] * q)
-                curvature += times * times * n[p] * q * (1 - q)
+                log, hits, curved = expected_at(trials, p, at)
+                density += s[p] * at - log
+                slope += times * (s[p] - hits)
+                curvature += times * times * curved
     return density, slope, curvature

@@ -1,4 +1,4 @@
-"""Tangents: an exact draw of one logit of binomial counts.
+"""Tangents: an exact draw of one logit given its counts.
 
 Its log density is concave, so three tangents lie above it: candidates are drawn from the density under these
 and accepted with the ratio of the two (adaptive rejection; Gilks and Wild 1992, with points fixed around the
@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from ....common.compiled import inlined
+from .trials import Trials, expected_at
 
 TANGENT = 1.4
 """Outer tangents touch so many standard deviations from the mode: the optimum for a normal density."""
@@ -20,16 +21,17 @@ TANGENT = 1.4
 
 @inlined
 def draw_logit(
-    rng: np.random.Generator, x: float, s: float, n: float, mean: float, precision: float
+    rng: np.random.Generator, x: float, trials: Trials, p: int, mean: float, precision: float
 ) -> float:
-    """Draw one logit; `x` is where the search for the mode starts."""
+    """Draw the logit p; `x` is where the search for the mode starts."""
     # The mode lies where the slope changes sign: Newton's steps towards it, halved intervals where they fail.
+    s, n = float(trials.successes[p]), float(trials.trials[p])
     lowest, highest = mean - (n - s) / precision, mean + s / precision
     x = min(max(x, lowest), highest)
     while True:
-        q = 1 / (1 + math.exp(-x))
-        slope = s - n * q - (x - mean) * precision
-        curvature = n * q * (1 - q) + precision
+        _, hits, curvature = expected_at(trials, p, x)
+        slope = s - hits - (x - mean) * precision
+        curvature += precision
         if slope * slope < 0.3 * curvature:
             break
         if slope > 0:
@@ -40,16 +42,16 @@ def draw_logit(
         if not lowest < x < highest:
             x = 0.5 * (lowest + highest)
     width = TANGENT / math.sqrt(curvature)
-    top, slope = _logit_density(x, s, n, mean, precision)
+    top, slope = _logit_density(x, trials, p, mean, precision)
     below, above = width, width
-    left, left_slope = _logit_density(x - below, s, n, mean, precision)
+    left, left_slope = _logit_density(x - below, trials, p, mean, precision)
     while left_slope <= max(slope, 0.0):
         below *= 2
-        left, left_slope = _logit_density(x - below, s, n, mean, precision)
-    right, right_slope = _logit_density(x + above, s, n, mean, precision)
+        left, left_slope = _logit_density(x - below, trials, p, mean, precision)
+    right, right_slope = _logit_density(x + above, trials, p, mean, precision)
     while right_slope >= min(slope, 0.0):
         above *= 2
-        right, right_slope = _logit_density(x + above, s, n, mean, precision)
+        right, right_slope = _logit_density(x + above, trials, p, mean, precision)
     left, right = left - top, right - top
     # Where the outer tangents meet the middle one, as distances from x.
     low = (left + left_slope * below) / (slope - left_slope)
@@ -75,27 +77,27 @@ def draw_logit(
             else:
                 move = math.log(low_height + u * (high_height - low_height)) / slope
             hat = slope * move
-        density, _ = _logit_density(x + move, s, n, mean, precision)
+        density, _ = _logit_density(x + move, trials, p, mean, precision)
         if rng.standard_exponential() > hat - (density - top):
             return x + move
 
 
 @inlined
 def draw_tilted(
-    rng: np.random.Generator, s: float, n: float, mean: float, spread: float, at: float, gap: float
+    rng: np.random.Generator, trials: Trials, p: int, mean: float, spread: float, at: float, gap: float
 ) -> tuple[float, float]:
-    """Draw a logit that is close to normal; `at` is near its mode.
+    """Draw the logit p, which is close to normal; `at` is near its mode.
 
-    −n·log(1 + eˣ) lies below its tangent at any point. With the tangent in its place the density is normal,
-    with a shifted mean, and candidates from that are kept with probability exp(−n · distance from the
-    tangent). That is the probability that no event of a Poisson process falls into n · distance. `gap` is how
+    −Σ log(1 + factor·eˣ) lies below its tangent at any point. With the tangent in its place the density is
+    normal, with a shifted mean, and candidates from that are kept with probability exp(−distance from the
+    tangent). That is the probability that no event of a Poisson process falls into the distance. `gap` is how
     far the next event is, which is returned too, for the next logit: one random number serves many.
     """
-    height, slope = log_one_plus(math.exp(at))
-    centre = mean + spread * spread * (s - n * slope)
+    height, slope, _ = expected_at(trials, p, at)
+    centre = mean + spread * spread * (trials.successes[p] - slope)
     while True:
         x = centre + spread * rng.standard_normal()
-        gap -= n * (log_one_plus(math.exp(min(x, 700.0)))[0] - height - slope * (x - at))
+        gap -= expected_at(trials, p, x)[0] - height - slope * (x - at)
         if gap > 0:
             return x, gap
         gap = rng.standard_exponential()
@@ -103,21 +105,29 @@ def draw_tilted(
 
 @inlined
 def draw_slight(
-    rng: np.random.Generator, n: float, mean: float, move: float, spread: float, rate: float, gap: float
+    rng: np.random.Generator,
+    trials: Trials,
+    p: int,
+    mean: float,
+    move: float,
+    spread: float,
+    curvature: float,
+    gap: float,
 ) -> tuple[float, float]:
-    """Draw a logit of which counts say next to nothing; `rate` is that of a logit at the mean.
+    """Draw the logit p, of which counts say next to nothing; `curvature` is theirs at the mean.
 
     As `draw_tilted`, with the tangent at the mean, which it shifts by `move`. But the distance from it
-    is only computed if an event falls into a bound of it, n · rate · (1 − rate) · d² · (1/2 + |d|) for a d of
-    at most 1 from the mean.
+    is only computed if an event falls into a bound of it, curvature · d² · (1/2 + |d|) for a d of at most 1
+    from the mean.
     """
     while True:
         away = move + spread * rng.standard_normal()
         size = abs(away)
-        bound = n * rate * (1 - rate) * size * size * (0.5 + size)
+        bound = curvature * size * size * (0.5 + size)
         if size < 1 and gap > bound:
             return mean + away, gap - bound
-        distance = n * (softplus(mean + away)[0] - softplus(mean)[0] - rate * away)
+        height, slope, _ = expected_at(trials, p, mean)
+        distance = expected_at(trials, p, mean + away)[0] - height - slope * away
         kept = gap > distance
         gap = gap - distance if size >= 1 and kept else rng.standard_exponential()
         if kept:
@@ -125,29 +135,8 @@ def draw_slight(
 
 
 @inlined
-def _logit_density(x: float, s: float, n: float, mean: float, precision: float) -> tuple[float, float]:
+def _logit_density(x: float, trials: Trials, p: int, mean: float, precision: float) -> tuple[float, float]:
     """Return the log density of a logit and its slope."""
-    log, q = softplus(x)
-    away = x - mean
-    return s * x - n * log - 0.5 * away * away * precision, s - n * q - away * precision
-
-
-@inlined
-def log_one_plus(odds: float) -> tuple[float, float]:
-    """Return log(1 + odds), by its series where odds are small, and odds / (1 + odds)."""
-    if odds < 1 / 64:  # the next term would be below rounding errors
-        log = odds * (1 / 5 - odds * (1 / 6 - odds * (1 / 7 - odds / 8)))
-        log = odds * (1 - odds * (1 / 2 - odds * (1 / 3 - odds * (1 / 4 - log))))
-    else:
-        log = math.log1p(odds)
-    return log, odds / (1 + odds)
-
-
-@inlined
-def softplus(x: float) -> tuple[float, float]:
-    """Return log(1 + eˣ) and its slope."""
-    if x > 0:
-        e = math.exp(-x)
-        return x + math.log1p(e), 1 / (1 + e)
-    e = math.exp(x)
-    return math.log1p(e), e / (1 + e)
+    log, hits, _ = expected_at(trials, p, x)
+    away, s = x - mean, trials.successes[p]
+    return s * x - log - 0.5 * away * away * precision, s - hits - away * precision

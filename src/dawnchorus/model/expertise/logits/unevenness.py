@@ -22,8 +22,7 @@ from ....common.compiled import compiled
 from ....common.ragged import Floats
 from ...lookups import accepted
 from ...spreads import log_normal_spread
-from .tangents import softplus
-from .trials import Trials, informed, offset_of
+from .trials import Trials, expected_at, informed, offset_of
 
 LARGEST = 1.5
 """The standard deviation of the largest steps of the logarithm; each time it is a random part of that."""
@@ -65,7 +64,7 @@ def stretch_own(
 
     `prior` is the mean of levels by annotator and their standard deviation; levels move in half of the steps.
     """
-    s, n, _, start, offset = trials
+    s, n, start, offset = trials.successes, trials.trials, trials.start, trials.offset
     mean, sd = prior
     moved = 0
     for j in range(len(level)):
@@ -82,7 +81,8 @@ def stretch_own(
                 gain += 0.5 * (away**2 - ((away + lower) / times) ** 2) / variance - step
             else:
                 move = (times - 1) * away - lower
-                gain += s[p] * move - n[p] * (softplus(x[p] + move)[0] - softplus(x[p])[0])
+                gain += s[p] * move - expected_at(trials, p, x[p] + move)[0]
+                gain += expected_at(trials, p, x[p])[0]
         if accepted(rng, gain):
             moved += 1
             for p in range(start[j], start[j + 1]):

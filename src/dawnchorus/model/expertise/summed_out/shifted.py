@@ -23,7 +23,7 @@ from ....common.ragged import Floats, Ints
 from ...lookups import accepted
 from ...rates import MAX_LOGIT, unpack_vote
 from ..logits.level_steps import ROOT, level_step, way_back
-from ..logits.tangents import log_one_plus
+from ..logits.trials import log_one_plus
 from .reflected import Side, VotesByRate
 
 LEAPS = 0.25
