@@ -23,7 +23,7 @@ import portals
 from dawnchorus.model.sweep import Model
 
 ROOT = Path(__file__).parents[1]
-MODELS = joint.MODELS | joint.LEARNED | joint.HARD | joint.SKILLED
+MODELS = joint.MODELS | joint.LEARNED | joint.HARD | joint.SKILLED | joint.FAINT
 BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -135,6 +135,7 @@ def samplers_digest() -> str:
             "learning",
             "design",
             "species_moves",
+            "audibility",
             "sweep",
         )
     ]

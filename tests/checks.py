@@ -11,13 +11,13 @@ import joint
 import naive
 import portals
 from dawnchorus.model import design as design_module
+from dawnchorus.model.audibility import ALIKE, VoteRates, evidence, evidence_from_logits
 from dawnchorus.model.design import Design
-from dawnchorus.model.expertise.logits.trials import Trials
+from dawnchorus.model.expertise.logits.trials import ONE_CLASS, Classes, Trials
 from dawnchorus.model.expertise.summed_out import refined, reflected
 from dawnchorus.model.expertise.summed_out.reflected import VotesByRate, votes_by_rate
 from dawnchorus.model.presence import draw as presence
 from dawnchorus.model.presence.odds import Odds
-from dawnchorus.model.rates import ratios, ratios_from_logits
 
 FALSE_ALARM = 1e-3
 
@@ -192,11 +192,25 @@ def random_rates(rng, n):
     return expit(rng.normal(1, 1, n)), expit(rng.normal(-2, 1, n))
 
 
-def trials(s, n, owner, offset=()) -> Trials:
-    """Give counts with owners, whose logits are one after the other."""
+def trials(s, n, owner, offset=(), factors=()) -> Trials:
+    """Give counts with owners, whose logits are one after the other.
+
+    With `factors`, every second trial of a logit is of another class.
+    """
     owner = np.asarray(owner)
     start = np.searchsorted(owner, np.arange(owner.max(initial=0) + 2))
-    return Trials(np.asarray(s), np.asarray(n), owner, start, np.array(offset, float))
+    return Trials(
+        np.asarray(s), np.asarray(n), owner, start, np.array(offset, float), two_classes(n, factors)
+    )
+
+
+def two_classes(n, factors) -> Classes:
+    """Give every second trial of each logit another factor; a class without a trial is left out."""
+    if not len(factors):
+        return ONE_CLASS
+    number = np.stack([np.asarray(n) // 2, -(-np.asarray(n) // 2)], axis=1)
+    start = np.append(0, np.cumsum((number > 0).sum(axis=1)))
+    return Classes(start, number[number > 0], np.broadcast_to(factors, number.shape)[number > 0])
 
 
 def unchanged(given):
@@ -229,10 +243,10 @@ def reflected_p(name: str, fault=unchanged, draws: int = 3000) -> float:
     tables = [rate_table(design, rates[side]) for side in ("tpr", "fpr")]
 
     def weights(x):
-        w = reflected.odds_of_cells(reported, odds, ratios(**(rates | {name: expit(x)})))
+        w = presence.reported_odds(reported, odds, evidence(VoteRates(**(rates | {name: expit(x)}))))
         logits_of = {side: np.log(rate / (1 - rate)) for side, rate in rates.items()} | {name: x}
-        same = ratios_from_logits(reported.rates, logits_of["tpr"], logits_of["fpr"])
-        assert np.allclose(w, reflected.odds_of_cells(reported, odds, same))
+        same = evidence_from_logits(reported.rates, logits_of["tpr"], logits_of["fpr"], ALIKE)
+        assert np.allclose(w, presence.reported_odds(reported, odds, same))
         return w if name == "fpr" else 1 / w
 
     worst = 1.0

@@ -16,6 +16,7 @@ import joint
 import naive
 import portals
 from checks import z_of_mean
+from dawnchorus.model.audibility import CLASSES, SHARE
 from dawnchorus.model.distributions import Beta
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies
 from dawnchorus.model.occurrence.dirichlet_process import DirichletProcess
@@ -73,7 +74,7 @@ def exact_means(model: Model, cube) -> dict[str, np.ndarray]:
         present = np.zeros(voted.shape, bool)
         present[tuple(cells.T)] = there
         log_one, one = occurrence_means(model, present, voted)
-        log_two, two = expertise_means(model, naive.votes_by_truth(cube, present))
+        log_two, two = expertise_means(model, cube, present)
         log_weights.append(log_one + log_two)
         means.append(with_presence({"presence": present.astype(float)} | one | two))
     weights = np.exp(np.array(log_weights) - max(log_weights))
@@ -177,13 +178,17 @@ def log_partition(occurrence, way):
     return labelled + gammaln(most + 1) - gammaln(most - len(sizes) + 1), 1.0
 
 
-def expertise_means(model: Model, counts):
+def expertise_means(model: Model, cube, present):
     """Give the log probability of votes given presence, and the means of the rates given both."""
-    log, means = 0.0, {}
+    log, means, counts = 0.0, {}, naive.votes_by_truth(cube, present)
     for name, success, failure in (("tpr", "hits", "misses"), ("fpr", "false", "true")):
         s, n = counts[success], counts[success] + counts[failure]
         if isinstance(model.expertise, PerAnnotatorSpecies):
-            one, mean = side_means(getattr(model.expertise, name), tuple(s.ravel()), tuple(n.ravel()))
+            prior = getattr(model.expertise, name)
+            if prior.faint:
+                one, mean = rich_means(prior, faint_likelihood(prior, cube, present))
+            else:
+                one, mean = side_means(prior, tuple(s.ravel()), tuple(n.ravel()))
             means |= {f"{name} {what}": value for what, value in mean.items()}
         else:
             prior = getattr(model.expertise, name)
@@ -204,21 +209,35 @@ def rich_draws(prior):
     level = prior.level.mean + prior.level.sd * level
     found = {"spread": scales[:, 0]}
     if prior.skill:
-        effect = effect * scales[:, 2 + prior.skill.term]
+        effect = effect * scales[:, 3 + prior.skill.term]
         level = level + sum(effect[:, [b]] * prior.skill.matrix[:, b] for b in range(columns))
-        found |= {"effect": effect, "effect scale": scales[:, 2:]}
+        found |= {"effect": effect, "effect scale": scales[:, 3:]}
     x = level[:, :, None] + scales[:, :1, None] * x.reshape(-1, j, k)
     if prior.difficulty:
         shift = scales[:, 1:2] * shift
         x += shift[:, None]
         found |= {"shift": shift, "difficulty": scales[:, 1]}
+    if prior.faint:
+        found["faintness"] = scales[:, 2]
     return x, found | {"level": level}
 
 
-def rich_means(prior, s, n):
+def faint_likelihood(prior, cube, present):
+    """Give the probability of votes on present cells, by draw: a sum over classes of birds for each cell."""
+    x, values = rich_draws(prior)
+    weight = np.ones(len(x))
+    for i, k in np.argwhere(present):
+        of_class = np.tile(SHARE, (len(x), 1))
+        for j in np.flatnonzero(cube[i, :, k] >= 0):
+            rate = expit(x[:, j, k, None] + values["faintness"][:, None] * CLASSES)
+            of_class *= rate if cube[i, j, k] else 1 - rate
+        weight *= of_class.sum(axis=1)
+    return weight
+
+
+def rich_means(prior, weight):
     """Integrate over everything, shifts of species and effects on levels included."""
     x, values = rich_draws(prior)
-    weight = np.exp((s * x - n * np.logaddexp(0, x)).sum(axis=(1, 2)))
     values = values | {"rate": expit(x).reshape(len(x), -1)}
     means = {name: np.tensordot(weight, value, 1) / weight.sum() for name, value in values.items()}
     return np.log(weight.mean()), means
@@ -229,7 +248,8 @@ def side_means(prior, s, n):
     """Integrate over logits, levels and the spread; the tiny design has all pairs on the lists."""
     s, n = np.reshape(s, SIZES[1:]), np.reshape(n, SIZES[1:])
     if prior.difficulty or prior.skill:
-        return rich_means(prior, s, n)
+        x, _ = rich_draws(prior)
+        return rich_means(prior, np.exp((s * x - n * np.logaddexp(0, x)).sum(axis=(1, 2))))
     (spread, spread_weight), (level, level_weight) = spread_nodes(prior), level_nodes(prior)
 
     def by_annotator(s, n):
@@ -302,13 +322,15 @@ def follow(model, state, design):
         values["occurrence"] = state.occurrence.occurrence[state.occurrence.group[0]]
         values["components"] = len(state.occurrence.occurrence)
         values["concentration"] = state.occurrence.concentration
-    for name, rate in zip(("tpr", "fpr"), model.expertise.rates(state.expertise), strict=True):
+    for name, rate in zip(("tpr", "fpr"), model.expertise.rates(state.expertise)[:2], strict=True):
         values[f"{name} rate"] = rate
         if isinstance(model.expertise, PerAnnotatorSpecies):
             side = getattr(state.expertise, name)
             values |= {f"{name} level": side.level, f"{name} spread": side.spread}
             if len(side.shift):
                 values |= {f"{name} shift": side.shift, f"{name} difficulty": side.hard}
+            if getattr(model.expertise, name).faint:
+                values[f"{name} faintness"] = side.faint
             if len(side.effect):
                 values |= {f"{name} effect": side.effect, f"{name} effect scale": side.effect_scale}
     return with_presence(values)

@@ -73,6 +73,20 @@ HARD = {
     ),
 }
 """With species that are hard for everyone."""
+FAINT = {
+    "independent, per annotator and species, faint": Model(
+        OCCURRENCES["independent"],
+        PerAnnotatorSpecies(SIDES[0]._replace(faint=HalfNormal(1.5)), SIDES[1]),
+    ),
+    "mixture, per annotator and species, difficulty and faint, learned": Model(
+        OCCURRENCES["mixture"],
+        PerAnnotatorSpecies(
+            LEARNED_SIDES[0]._replace(difficulty=HalfNormal(0.9), faint=HalfNormal(1.5)),
+            LEARNED_SIDES[1]._replace(difficulty=HalfNormal(0.9)),
+        ),
+    ),
+}
+"""With birds that are faint for everybody."""
 SKILL = Skill(contexts.made_up_ratings(3), HalfNormal(0.8))
 SKILLED = {
     "independent, per annotator and species, skill": Model(
@@ -178,8 +192,12 @@ def as_table(presence: Presence, design: Design) -> np.ndarray:
 
 
 def draw_votes(rng, model: Model, expertise, present, votes: Votes) -> np.ndarray:
-    tpr, fpr = model.expertise.rates(expertise)
-    chance = np.where(present[votes.recording, votes.species], tpr[votes.rate], fpr[votes.rate])
+    tpr, fpr, heard = model.expertise.rates(expertise)
+    hit = tpr[votes.rate]
+    if len(heard.factor):
+        loud = rng.choice(heard.factor, len(votes.cell_recording), p=heard.share)[votes.cell]
+        hit = hit * loud / (1 - hit + hit * loud)
+    chance = np.where(present[votes.recording, votes.species], hit, fpr[votes.rate])
     return rng.random(len(chance)) < chance
 
 
@@ -201,7 +219,7 @@ def step(rng, model: Model, state: State, design: Design, votes: Votes) -> tuple
 
 def quantities(model: Model, state: State, design: Design) -> dict[str, float]:
     """Give what joint tests and calibration look at; no label of a component matters."""
-    occurrence, (tpr, fpr) = state.occurrence, model.expertise.rates(state.expertise)
+    occurrence, (tpr, fpr, _) = state.occurrence, model.expertise.rates(state.expertise)
     values = {"tpr": tpr[0], "fpr": fpr[0], "last tpr": tpr[-1], "last fpr": fpr[-1]}
     if isinstance(model.occurrence, Independent):
         values |= {"occurrence": occurrence.occurrence[0], "last occurrence": occurrence.occurrence[-1]}
@@ -227,6 +245,8 @@ def quantities(model: Model, state: State, design: Design) -> dict[str, float]:
         if model.expertise.tpr.difficulty:
             values |= {"tpr shift": sides.tpr.shift[0], "fpr shift": sides.fpr.shift[-1]}
             values |= {"tpr difficulty": sides.tpr.hard, "fpr difficulty": sides.fpr.hard}
+        if model.expertise.tpr.faint:
+            values["faintness"] = sides.tpr.faint
         if model.expertise.said:
             tpr, fpr = sides.tpr, sides.fpr
             values |= {"tpr effect of a rating": tpr.effect[1], "fpr effect of years": fpr.effect[2]}

@@ -15,7 +15,7 @@ MOST = 4.5
 """Standard errors; means over a chain are off by more than that once in a hundred thousand times."""
 
 
-RICHER = joint.LEARNED | joint.HARD | joint.SKILLED
+RICHER = joint.LEARNED | joint.HARD | joint.SKILLED | joint.FAINT
 MODELS = joint.MODELS | {name: model for name, model in RICHER.items() if name.startswith("independent")}
 """Where all recordings share the shapes, no sum over partitions is needed, and enumeration is exact."""
 

@@ -21,6 +21,7 @@ MODELS = (
     | joint.LEARNED
     | joint.HARD
     | joint.SKILLED
+    | joint.FAINT
     | {"independent, per annotator and species, polya-gamma": joint.POLYA_GAMMA}
 )
 

@@ -24,6 +24,7 @@ from checks import (
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model import design as design_module
 from dawnchorus.model import rates
+from dawnchorus.model.audibility import VoteRates
 from dawnchorus.model.design import Design, SpeciesLists
 from dawnchorus.model.lookups import has_voted, rate_of
 from dawnchorus.model.presence import draw as presence
@@ -94,7 +95,7 @@ def test_counts_are_those_of_the_draw(name, monkeypatch):
     reported = (cube == 1).any(axis=1)
     rng = np.random.default_rng(7)
     for _ in range(20):
-        drawn = presence.draw(rng, design.layout, odds, tpr, fpr)
+        drawn = presence.draw(rng, design.layout, odds, VoteRates(tpr, fpr))
         present = joint.as_table(drawn, design)
         assert present.sum() == drawn.reported.sum() + len(drawn.recording)
         assert np.all(np.diff(drawn.recording) >= 0)
@@ -186,7 +187,7 @@ def test_room_is_made_for_many_present_cells():
     annotations = dc.simulate_portal(recordings=300, annotators=5, species=12, visits=1, seed=1).annotations
     design = Design(annotations, by_species=False)
     odds, even = grouped(np.full((1, 12), 1e6), np.zeros(300, np.int32)), np.full(5, 0.5)
-    drawn = presence.draw(np.random.default_rng(1), design.layout, odds, even, even)
+    drawn = presence.draw(np.random.default_rng(1), design.layout, odds, VoteRates(even, even))
     voted = (annotations.to_cube() >= 0).any(axis=1)
     assert len(drawn.recording) > 1024
     assert joint.as_table(drawn, design).sum() > 0.999 * voted.sum()
@@ -235,7 +236,7 @@ def test_presence_from_a_table_is_what_the_draw_gives():
         design = Design(portals.wild(), by_species=by_species)
         tpr, fpr = random_rates(np.random.default_rng(1), design.n_rates)
         odds = grouped(np.full((1, 14), 0.4), np.zeros(24, np.int32))
-        drawn = presence.draw(np.random.default_rng(2), design.layout, odds, tpr, fpr)
+        drawn = presence.draw(np.random.default_rng(2), design.layout, odds, VoteRates(tpr, fpr))
         again = joint.as_presence(joint.as_table(drawn, design), design, joint.Votes.of(design))
         assert sorted(zip(drawn.recording, drawn.species, strict=True)) == sorted(
             zip(again.recording, again.species, strict=True)
@@ -259,7 +260,9 @@ def test_hundreds_of_votes_on_a_cell_count_in_any_order(first):
             exact = np.log(odds) + 460 * np.log(0.2 / 0.99) + 150 * np.log(0.8 / 0.01)
             one = grouped(np.full((1, 1), odds), np.zeros(1, np.int32))
             rng = np.random.default_rng(1)
-            there = [presence.draw(rng, design.layout, one, *given).reported[0] for _ in range(400)]
+            there = [
+                presence.draw(rng, design.layout, one, VoteRates(*given)).reported[0] for _ in range(400)
+            ]
             assert stats.binomtest(sum(there), 400, expit(exact)).pvalue > FALSE_ALARM
 
 
@@ -274,5 +277,5 @@ def test_hundreds_of_silences_count_in_any_order(worse_first):
     given = (fpr, tpr) if worse_first else (tpr, fpr)
     odds = grouped(np.full((1, 1), 0.5), np.zeros(1, np.int32))
     rng = np.random.default_rng(1)
-    there = sum(len(presence.draw(rng, design.layout, odds, *given).recording) for _ in range(400))
+    there = sum(len(presence.draw(rng, design.layout, odds, VoteRates(*given)).recording) for _ in range(400))
     assert stats.binomtest(there, 400, 1 / 3).pvalue > FALSE_ALARM

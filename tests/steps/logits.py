@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from scipy import stats
 
-from checks import grid_cdf, ks_p, logit_cdf, trials
+from checks import grid_cdf, ks_p, logit_cdf, trials, two_classes
 from dawnchorus.model.expertise.logits import draws as logits
 from dawnchorus.model.expertise.logits import interweaving, unevenness
 from dawnchorus.model.expertise.logits.trials import Trials
@@ -18,15 +18,33 @@ TWICE = np.array([2.0])
 """An annotator whose spread is twice as large; told is half of it."""
 
 
-def logits_p(given, successes=1.0, trials_=1.0, level=1.0, offset=1.0, spread=1.0):
+def logits_p(given, successes=1.0, trials_=1.0, level=1.0, offset=1.0, spread=1.0, factors=()):
     """Draw logits; `given` are successes, trials, centre and spread, and half of the centre is an offset."""
     s, n, centre, width = given
     x, rng, nobody = np.full(DRAWS, 9.0), np.random.default_rng(1), np.zeros(DRAWS, int)
     off = np.full(DRAWS, offset * centre / 2)
-    told = trials(np.full(DRAWS, round(s * successes)), np.full(DRAWS, round(n * trials_)), nobody, off)
+    s_told, n_told = np.full(DRAWS, round(s * successes)), np.full(DRAWS, round(n * trials_))
+    told = trials(s_told, n_told, nobody, off, factors)
     while (x == 9).any():
         logits.draw_logits(rng, x, told, np.array([level * centre / 2]), spread * width / 2, TWICE)
-    return ks_p(x, logit_cdf(s, n, centre, width)[0])
+    if not len(factors):
+        return ks_p(x, logit_cdf(s, n, centre, width)[0])
+
+    def density(x):
+        of_class = zip((n // 2, -(-n // 2)), FACTORS, strict=True)
+        counts = s * x - sum(number * np.logaddexp(0, x + np.log(factor)) for number, factor in of_class)
+        return counts - (x - centre) ** 2 / (2 * width**2)
+
+    return ks_p(x, grid_cdf(density, centre - 8 * width, centre + 8 * width)[0])
+
+
+FACTORS = np.array([0.25, 8.0])
+"""Of trials in two classes."""
+
+
+def classes_p(given, first=1.0, second=1.0, successes=1.0, spread=1.0):
+    """Draw logits with trials of two classes."""
+    return logits_p(given, successes, spread=spread, factors=FACTORS * [first, second])
 
 
 def one_sided_p(given, trials_=1.0, level=1.0, offset=1.0, spread=1.0):
@@ -83,12 +101,13 @@ def counts(successes, trials_):
     return np.array([*s, 50, 50, 50, 0]), np.array([*np.full(10, round(10 * trials_)), 100, 100, 100, 0])
 
 
-def shift_p(successes=1.0, trials_=1.0, mean=1.0, sd=1.0, spread=1.0, fixed=1.0, offset=1.0):
+def shift_p(successes=1.0, trials_=1.0, mean=1.0, sd=1.0, spread=1.0, fixed=1.0, offset=1.0, factors=()):
     """Move levels with their logits."""
     n, off = DRAWS // 2, np.array([*np.full(10, 0.7), 0.9, -0.8, -0.9, 0.0])
 
     def density(level):
-        moving = [o + level - 10 * np.logaddexp(0, o + level) for o in OFFSETS]
+        of_class = np.log(FACTORS) if len(factors) else np.zeros(2)
+        moving = [o + level - sum(5 * np.logaddexp(0, o + level + f) for f in of_class) for o in OFFSETS]
         stay = [stats.norm.logpdf(f, level + o, 0.6) for f, o in zip(FIXED, off[10:13], strict=True)]
         return sum(moving) + sum(stay) + stats.norm.logpdf(level, 1.0, 0.4)
 
@@ -99,13 +118,19 @@ def shift_p(successes=1.0, trials_=1.0, mean=1.0, sd=1.0, spread=1.0, fixed=1.0,
         [level[:, None] + OFFSETS, np.tile(FIXED * fixed, (n, 1)), np.full((n, 1), 50.0)], axis=1
     )
     s, m = counts(successes, trials_)
-    told = trials(np.tile(s, n), np.tile(m, n), np.repeat(np.arange(n), 14), np.tile(off * offset, n))
+    owner = np.repeat(np.arange(n), 14)
+    told = trials(np.tile(s, n), np.tile(m, n), owner, np.tile(off * offset, n), factors)
     x = x.ravel()
     for _ in range(6):
         interweaving.shift_levels(
             rng, x, np.exp(x), told, level, 0.3 * spread, np.full(n, 2.0), np.full(n, mean), 0.4 * sd
         )
     return ks_p(level, cdf)
+
+
+def shift_classes_p(first=1.0, second=1.0, mean=1.0, fixed=1.0):
+    """Move levels with logits whose trials are of two classes."""
+    return shift_p(mean=mean, fixed=fixed, factors=FACTORS * [first, second])
 
 
 UNEVEN = np.array([10, 10, 10, 10, 300, 300, 0])
@@ -115,26 +140,34 @@ EVEN = np.array([10] * 60 + [0])
 
 
 @njit
-def stretch(rng, spreads, x, s, n, level, offset, scale):
+def stretch(rng, spreads, x, s, n, level, offset, scale, classes):
     """Move each spread with its logits twenty times, in place."""
     nobody, start = np.zeros(len(n), np.int64), np.array([0, len(n)])
     for at in range(len(spreads)):
-        told = Trials(s[at], n, nobody, start, offset)
+        told = Trials(s[at], n, nobody, start, offset, classes)
         for _ in range(20):
             spreads[at], _ = interweaving.stretch_spread(
                 rng, x[at], np.exp(x[at]), told, level, spreads[at], TWICE, scale
             )
 
 
-def stretch_p(size, n, successes=1.0, trials_=1.0, level=1.0, offset=1.0, scale=1.0):
+def stretch_p(size, n, successes=1.0, trials_=1.0, level=1.0, offset=1.0, scale=1.0, factors=()):
     """Move spreads from the prior, of scale `size`, with their logits, given `n` trials each."""
     rng, centre, off = np.random.default_rng(7), 1.5, np.resize([-3.2, -2.8], len(n))
     spreads = np.abs(rng.normal(0, size, DRAWS))
     x = rng.normal(centre + off, 2 * spreads[:, None], (len(spreads), len(n)))
-    s = rng.binomial(n, 1 / (1 + np.exp(-x)))
+    first, second = np.log(FACTORS) if len(factors) else (0, 0)
+    s = rng.binomial(n // 2, 1 / (1 + np.exp(-x - first)))
+    s += rng.binomial(n - n // 2, 1 / (1 + np.exp(-x - second)))
     s, n = (np.rint(times * k).astype(int) for times, k in ((successes, s), (trials_, n)))
-    stretch(rng, spreads, x, s, n, np.array([centre * level]), off * offset, size * scale)
+    classes = two_classes(n, factors)
+    stretch(rng, spreads, x, s, n, np.array([centre * level]), off * offset, size * scale, classes)
     return ks_p(spreads, stats.halfnorm(scale=size).cdf)
+
+
+def stretch_classes_p(size, n, first=1.0, second=1.0, scale=1.0):
+    """Move spreads with logits whose trials are of two classes."""
+    return stretch_p(size, n, scale=scale, factors=FACTORS * [first, second])
 
 
 def own_p(level=1.0, offset=1.0, spread=1.0, uneven=1.0):
@@ -217,4 +250,9 @@ STEPS = {
     "small spread with its logits": partial(stretch_p, 0.05, UNEVEN),
     "tiny spread with its logits": partial(stretch_p, 0.05, EVEN),
     "logits without a trial": untried_p,
+    "logits, two classes": partial(classes_p, (30, 100, -1.0, 0.3)),
+    "logits close to normal, two classes": partial(classes_p, (1, 10, -3.0, 0.9)),
+    "levels with their logits, two classes": shift_classes_p,
+    "spread with its logits, two classes": partial(stretch_classes_p, 0.4, UNEVEN),
+    "small spread with its logits, two classes": partial(stretch_classes_p, 0.05, UNEVEN),
 }

@@ -16,6 +16,7 @@ import naive
 import portals
 from checks import grouped, rate_table
 from dawnchorus.model import design as design_module
+from dawnchorus.model.audibility import VoteRates
 from dawnchorus.model.design import Design
 from dawnchorus.model.presence import draw as presence
 from dawnchorus.model.presence.odds import Odds
@@ -98,7 +99,7 @@ def cells_p(reported, given: Case, odds, reports, first, later, draws=150):
     told_odds = grouped(given.odds.factor * odds, given.odds.group)
     found = np.zeros(given.chance.shape)
     for _ in range(draws):
-        found += joint.as_table(presence.draw(rng, design.layout, told_odds, *told), design)
+        found += joint.as_table(presence.draw(rng, design.layout, told_odds, VoteRates(*told)), design)
     chosen = (given.reported == reported) & ~np.isnan(given.chance)
     kind = (given.kind[:, None] * N_SPECIES + np.arange(N_SPECIES))[chosen]
     chance, there = given.chance[chosen], np.bincount(kind, found[chosen])

@@ -111,6 +111,14 @@ def fit(
             help="For hierarchical models: some species are hard for everyone, or easily taken for present.",
         ),
     ] = False,
+    faint: Annotated[
+        bool,
+        typer.Option(
+            "--faint",
+            help="For hierarchical models: some birds are faint for everybody, so that votes on the same "
+            "bird depend on each other.",
+        ),
+    ] = False,
     skill: Annotated[
         str | None,
         typer.Option(
@@ -219,6 +227,7 @@ def fit(
         "components": components,
         "context": context,
         "difficulty": difficulty or None,
+        "faint": faint or None,
         "skill": skill,
     }
     beliefs = {

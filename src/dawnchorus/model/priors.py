@@ -39,14 +39,16 @@ EXAMPLES = {
     "fpr_spread": "dc.HalfNormal(2)",
     "tpr_difficulty": "dc.HalfNormal(1)",
     "fpr_difficulty": "dc.HalfNormal(1)",
+    "faintness": "dc.HalfNormal(2)",
     "tpr_skill": "dc.HalfNormal(0.5)",
     "fpr_skill": "dc.HalfNormal(0.5)",
     "concentration": "dc.Gamma(0.5, 0.5)",
 }
 """A distribution for each field, for messages."""
-SPREAD, DIFFICULTY, SKILL, CONCENTRATION = HalfNormal(2), HalfNormal(1), HalfNormal(0.5), Gamma(0.5, 0.5)
-"""What is believed of spreads, of how far species differ for everyone, of what annotators say of themselves,
-and of how many components there are, unless it is said."""
+SPREAD, DIFFICULTY, FAINTNESS, SKILL = HalfNormal(2), HalfNormal(1), HalfNormal(2), HalfNormal(0.5)
+CONCENTRATION = Gamma(0.5, 0.5)
+"""What is believed of spreads, of how far species differ for everyone, and birds in how audible they are, of
+what annotators say of themselves, and of how many components there are, unless it is said."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,8 @@ class Priors:
         The standard deviation of an annotator's logits over species.
     tpr_difficulty, fpr_difficulty
         The standard deviation, over species, of what all annotators' logits of a species have in common.
+    faintness
+        The standard deviation, over birds that are present, of how audible they are, on the logit scale.
     tpr_skill, fpr_skill
         The standard deviation of the effects, on levels, of what annotators say of themselves.
     concentration
@@ -98,6 +102,7 @@ class Priors:
     fpr_spread: HalfNormal = SPREAD
     tpr_difficulty: HalfNormal = DIFFICULTY
     fpr_difficulty: HalfNormal = DIFFICULTY
+    faintness: HalfNormal = FAINTNESS
     tpr_skill: HalfNormal = SKILL
     fpr_skill: HalfNormal = SKILL
     concentration: Gamma = CONCENTRATION

@@ -7,8 +7,8 @@ being in a recording by another one, accepted with the ratio of priors and of
 
     ∏ over recordings i with a vote on the species   P(votes | absent) · (1 + odds·ratio[i]) / (1 + odds),
 
-with ratio[i] the likelihood ratio of all votes there. This is the last step before presence is drawn again:
-nothing may use the old presence afterwards (see sweep.py).
+with ratio[i] the likelihood ratio of all votes there (see audibility.py for faint birds). This is the last
+step before presence is drawn again: nothing may use the old presence afterwards (see sweep.py).
 
 If true positive rates p move, log-odds move in half of the steps by as much as the mean of p falls, on the
 scale of logarithms: the expected number of reports stays. In all others they move by a random part of the
@@ -25,10 +25,11 @@ from scipy.special import expit, log_expit
 
 from ..common.compiled import compiled
 from ..common.ragged import Floats, Ints, Ragged
+from .audibility import ALIKE, Audibility, Evidence, cell_odds, evidence_from_logits
 from .design import Design, Layout
-from .lookups import has_voted, rate_of, weighed
+from .lookups import has_voted, rate_of
 from .presence.odds import Odds, odds_at
-from .rates import pack_vote, ratios_from_logits
+from .rates import pack_vote
 
 WORK = 120_000
 """So many visits are gone through in a sweep, each once for every species that moves."""
@@ -55,6 +56,10 @@ class ExpertiseBySpecies(Protocol):
 
     def logits(self, state: Any) -> tuple[Floats, Floats]:
         """Return the logits of true and of false positive rates."""
+        ...
+
+    def audibility(self, state: Any) -> Audibility:
+        """Return the classes of birds that differ in how audible they are."""
         ...
 
     def raised(
@@ -85,7 +90,8 @@ def move_species(
         before, after = (_mean_rates(design, now)[species] for now in (logits[0], raised[0]))
         back = np.log(before / after)
     gain = gain + occurrence.raised(states[0], species, back)[1]
-    gain = gain + log_votes(design, odds, species, np.exp(back), logits, raised)
+    heard = expertise.audibility(states[1])
+    gain = gain + log_votes(design, odds, species, np.exp(back), logits, raised, heard)
     moved = rng.standard_exponential(len(species)) > -gain
     chosen = species[moved]
     states = (
@@ -117,6 +123,7 @@ def log_votes(
     times: Floats,
     now: tuple[Floats, Floats],
     then: tuple[Floats, Floats],
+    heard: Audibility = ALIKE,
 ) -> Floats:
     """Return by how much votes on these species become more likely, all presence summed out.
 
@@ -129,10 +136,8 @@ def log_votes(
         each = reports * (log_expit(then[1]) - log_expit(now[1]))
         each += silences * (log_expit(-then[1]) - log_expit(-now[1]))
         gain += np.bincount(design.pairs.item, each, minlength=design.annotations.n_species)[species]
-    ratios = (ratios_from_logits(rates, *now), ratios_from_logits(rates, *then))
-    return gain + _ratios_gained(
-        design.layout, design.derived(cells_by_species), odds, species, times, ratios
-    )
+    says = tuple(evidence_from_logits(rates, *logits, heard) for logits in (now, then))
+    return gain + _ratios_gained(design.layout, design.derived(cells_by_species), odds, species, times, *says)
 
 
 def cells_by_species(design: Design) -> Ragged:
@@ -148,12 +153,13 @@ def _ratios_gained(
     odds: Odds,
     species: Ints,
     times: Floats,
-    ratios: tuple[Floats, Floats],
+    now: Evidence,
+    then: Evidence,
 ) -> Floats:
     """Return for each species by how much Σ log((1 + odds·ratio) / (1 + odds)) over recordings grows."""
     visits, reported = layout.visits, layout.reported
     n, gains = len(visits.start) - 1, np.zeros(len(species))
-    done = np.full(n, -1)
+    done, code = np.full(n, -1), np.empty(np.diff(visits.start).max(), np.int64)
     for place in range(len(species)):
         k, product, gain = species[place], 1.0, 0.0
         for at in range(cells.start[k], cells.start[k + 1]):
@@ -163,21 +169,23 @@ def _ratios_gained(
             low, high = reported.vote_start[cell], reported.vote_start[cell + 1]
             before = odds_at(odds.factor, odds.row, i, k)
             after = before * times[place]
-            w = weighed(before, ratios[0], reported.vote, low, high)
-            v = weighed(after, ratios[1], reported.vote, low, high)
+            w = cell_odds(before, now, reported.vote, low, high)
+            v = cell_odds(after, then, reported.vote, low, high)
             gain += math.log1p(v) - math.log1p(w)
             product *= (1 + before) / (1 + after)
         for i in range(n):
             if done[i] == place:
                 continue
-            before = odds_at(odds.factor, odds.row, i, k)
-            after = before * times[place]
-            w, v, voted = before, after, False
+            votes = 0
             for visit in range(visits.start[i], visits.start[i + 1]):
                 if has_voted(visits, visit, k):
-                    code = pack_vote(rate_of(layout.rates, visits.annotator[visit], k), 0)
-                    w, v, voted = w * ratios[0][code], v * ratios[1][code], True
-            if voted:
+                    code[votes] = pack_vote(rate_of(layout.rates, visits.annotator[visit], k), 0)
+                    votes += 1
+            if votes > 0:
+                before = odds_at(odds.factor, odds.row, i, k)
+                after = before * times[place]
+                w = cell_odds(before, now, code, 0, votes)
+                v = cell_odds(after, then, code, 0, votes)
                 product *= (1 + v) * (1 + before) / ((1 + w) * (1 + after))
                 if not 1e-200 < product < 1e200:
                     gain, product = gain + math.log(product), 1.0

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..annotations.labelled import LabelledVotes
 from ..common.ragged import Floats
+from .audibility import evidence
 from .design import Design
 from .distributions import Prior
 from .expertise import Expertise
@@ -98,7 +99,7 @@ class Model:
         occurrence = self.occurrence.init(rng, design, chain)
         expertise = self.expertise.init(rng, design, chain)
         odds, rates = self.occurrence.odds(occurrence), self.expertise.rates(expertise)
-        return State(occurrence, expertise, presence.draw(rng, design.layout, odds, *rates))
+        return State(occurrence, expertise, presence.draw(rng, design.layout, odds, rates))
 
     def sweep(self, rng: np.random.Generator, state: State, design: Design) -> tuple[State, dict[str, float]]:
         """Draw everything once; return the new state, and the shares of proposals accepted, by name."""
@@ -112,7 +113,7 @@ class Model:
         odds = self.occurrence.odds(occurrence)
         (occurrence, expertise), by_species = move_species(rng, sides, states, odds, design)
         odds, rates = self.occurrence.odds(occurrence), self.expertise.rates(expertise)
-        drawn = presence.draw(rng, design.layout, odds, *rates)
+        drawn = presence.draw(rng, design.layout, odds, rates)
         return State(occurrence, expertise, drawn), accepted | moved | refined | again | by_species
 
     def parameters(
@@ -126,8 +127,9 @@ class Model:
 
     def reported_chances(self, state: State, design: Design) -> Floats:
         """Return the probability of presence of each reported cell, given everything else."""
-        odds = self.occurrence.odds(state.occurrence)
-        return presence.reported_chances(design.layout.reported, odds, *self.expertise.rates(state.expertise))
+        odds, rates = self.occurrence.odds(state.occurrence), self.expertise.rates(state.expertise)
+        w = presence.reported_odds(design.layout.reported, odds, evidence(rates))
+        return np.asarray(w / (1 + w))
 
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
         """Return the values of the variables in this draw, by name."""

@@ -61,6 +61,7 @@ def fit(
     components: int | None = None,
     context: str | Context | None = None,
     difficulty: bool = False,
+    faint: bool = False,
     skill: str | None = None,
     checkpoint: str | Path | None = None,
     resume: bool = False,
@@ -92,6 +93,7 @@ def fit(
     components: int | None = None,
     context: str | Context | None = None,
     difficulty: bool = False,
+    faint: bool = False,
     skill: str | None = None,
     checkpoint: str | Path | None = None,
     resume: bool = False,
@@ -143,6 +145,9 @@ def fit(
         Of hierarchical models: whether some species are hard for everyone, and some easily taken for present.
         Unless you give priors, they are then learned: with a guess of how often species occur, one that was
         reported once would be taken for common and very hard.
+    faint
+        Of hierarchical models: whether some birds are faint for everybody who listens, so that votes on the
+        same bird depend on each other.
     skill
         Of hierarchical models: what annotators' levels depend on, as a formula of the metadata of annotators
         such as `"level"`, a self-rating. Where it says nothing, its effects shrink to nothing.
@@ -206,7 +211,7 @@ def fit(
         pair_megabytes=pair_megabytes,
     )
     special: dict[str, Any] = {"spread": spread, "update": update, "components": components}
-    special["difficulty"] = True if difficulty else None
+    special |= {"difficulty": difficulty or None, "faint": faint or None}
     special = {name: value for name, value in special.items() if value is not None}
     _check_annotations(annotations)
     if context is not None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...common.compiled import compiled
 from ...common.ragged import Floats, Ints
+from ..audibility import VoteRates
 from ..design import Design, Totals
 from ..distributions import Prior
 from ..predictive.parameters import Asked, Values
@@ -74,8 +75,8 @@ class Expertise(Protocol):
         """Draw parts of the state anew with presence in reported cells summed out, or return it as it is."""
         ...
 
-    def rates(self, state: Any) -> tuple[Floats, Floats]:
-        """Return the true and the false positive rates, in the order of the design's rates."""
+    def rates(self, state: Any) -> VoteRates:
+        """Return the true and the false positive rates, in the order of the design's rates, and loudness."""
         ...
 
     def keep(self, state: Any, design: Design) -> dict[str, Floats]:

@@ -25,6 +25,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ...common.ragged import Bools, Floats, Ints
+from ..audibility import VoteRates
 from ..design import Design
 from ..distributions import Beta, LearnedBeta, Prior
 from ..learning import first_shapes, keep_shapes, kept_shapes, next_shapes, shape_variables
@@ -107,9 +108,9 @@ class PerAnnotator:
         """Leave the state as it is."""
         return state, {}
 
-    def rates(self, state: State) -> tuple[Floats, Floats]:
+    def rates(self, state: State) -> VoteRates:
         """Return the rates of each annotator."""
-        return state.tpr, state.fpr
+        return VoteRates(state.tpr, state.fpr)
 
     def keep(self, state: State, design: Design) -> dict[str, Floats]:
         """Return the rates."""

@@ -5,6 +5,7 @@
 over the species k on annotator j's list, and in the same way P(report | absent) with a level and a spread of
 its own; σ is the logistic function. With `difficulty`, x[j, k] ~ Normal(level[j] + shift[k], spread²): see
 difficulty.py. With `skill`, the mean of levels depends on what annotators say of themselves: see levels.py.
+With `faint`, P(report | present) = σ(x[j, k] + g), the same g for all who listen to a bird: see faint.py.
 The spread has a half-normal prior or, with `spread="empirical-bayes"`, is set in every sweep to the root mean
 square of x[j, k] − level[j], as in the paper (which understates uncertainty).
 
@@ -37,6 +38,7 @@ from scipy.special import expit
 from ...common.compiled import compiled
 from ...common.errors import AnnotationError
 from ...common.ragged import Floats, Ints
+from ..audibility import Audibility, VoteRates
 from ..context import Context
 from ..design import Design
 from ..distributions import LearnedNormal, Prior
@@ -47,10 +49,11 @@ from ..presence.odds import Odds
 from ..priors import Priors
 from ..variables import Variable
 from . import count, polya_gamma
+from .faint import draw_faintness, present_votes
 from .logits.difficulty import Shifts, logits_by_species
 from .logits.draws import Moved, update
 from .logits.levels import Effects, Skill, shift_effects
-from .logits.trials import Trials
+from .logits.trials import ONE_CLASS, Trials
 from .sides import Side, SidePrior, State
 from .summed_out import refined, reflected
 from .summed_out.reflected import votes_by_rate
@@ -98,6 +101,7 @@ class PerAnnotatorSpecies:
                 part = "priors that are learned" if isinstance(side.level, LearnedNormal) else ""
                 part = "the difficulty of species" if side.difficulty else part
                 part = "what annotators say of themselves" if side.skill else part
+                part = "faint birds" if side.faint else part
                 if part:
                     raise AnnotationError(
                         f"update {self.update_by} does not go together with {part}", "leave out one of them"
@@ -113,6 +117,8 @@ class PerAnnotatorSpecies:
                 found[f"{name}_difficulty"] = side.difficulty
             if side.skill:
                 found[f"{name}_skill"] = side.skill.scale
+        if self.tpr.faint:
+            found["faintness"] = self.tpr.faint
         return found
 
     @classmethod
@@ -121,6 +127,7 @@ class PerAnnotatorSpecies:
         priors: Priors,
         *,
         difficulty: bool = False,
+        faint: bool = False,
         skill: Context | None = None,
         spread: Spread = "sampled",
         update: Update = "direct",
@@ -133,6 +140,8 @@ class PerAnnotatorSpecies:
         if difficulty:
             tpr = tpr._replace(difficulty=priors.tpr_difficulty)
             fpr = fpr._replace(difficulty=priors.fpr_difficulty)
+        if faint:
+            tpr = tpr._replace(faint=priors.faintness)
         if skill is not None:
             tpr = tpr._replace(skill=Skill(skill, priors.tpr_skill))
             fpr = fpr._replace(skill=Skill(skill, priors.fpr_skill))
@@ -163,7 +172,14 @@ class PerAnnotatorSpecies:
         for name, side, prior, known, among in zip(
             state._fields, state, (self.tpr, self.fpr), counts, priors, strict=True
         ):
-            trials = Trials(*known, design.rate_annotator, design.pairs.start, side.offset(design))
+            faint, classes = side.faint, ONE_CLASS
+            if prior.faint:
+                heard = present_votes(design.layout, presence)
+                new_faint, classes = draw_faintness(
+                    rng, heard, side.logit, float(side.faint), float(prior.faint.scale)
+                )
+                faint = np.array(new_faint)
+            trials = Trials(*known, design.rate_annotator, design.pairs.start, side.offset(design), classes)
             shifts = Shifts(side.shift.copy(), *by_species, float(prior.scales[1]))
             effects = prior.effects(side)
             parts, moved, shifted = _draw_side(
@@ -171,7 +187,7 @@ class PerAnnotatorSpecies:
             )
             level, spread, x, own, hard = parts
             new = Side(level, np.array(spread), x, own, side.among, shifts.shift, np.array(hard))
-            new = new._replace(effect_scale=side.effect_scale)
+            new = new._replace(effect_scale=side.effect_scale, faint=faint)
             sides.append(prior.next(rng, new, effects.effect))
             acceptance[f"{name}_level_shifted"] = moved.levels
             if sampled:
@@ -199,7 +215,8 @@ class PerAnnotatorSpecies:
         )
         reported, starts = design.layout.reported, design.pairs.start
         prior = self.fpr.numbers(state.fpr)
-        moved = refined.refine(rng, tpr, fpr, reported, by_rate, starts, odds, presence.misses, prior)
+        heard = self.audibility(state)
+        moved = refined.refine(rng, tpr, fpr, reported, by_rate, starts, odds, presence.misses, prior, heard)
         turns = refined.TPR_TURNS, refined.FPR_TURNS, refined.LEVEL_TURNS
         tried = n, n, len(state.fpr.level)
         shares = (
@@ -232,9 +249,13 @@ class PerAnnotatorSpecies:
         moved = one._replace(shift=one.shift + steps, logit=one.logit + steps[design.pairs.item])
         return state._replace(**{state._fields[side]: moved}), (now**2 - new**2) / (2 * one.hard**2)
 
-    def rates(self, state: State) -> tuple[Floats, Floats]:
-        """Return the rates of each annotator and species."""
-        return expit(state.tpr.logit), expit(state.fpr.logit)
+    def audibility(self, state: State) -> Audibility:
+        """Return the classes of birds that differ in how audible they are, if some are faint."""
+        return self.tpr.heard(state.tpr)
+
+    def rates(self, state: State) -> VoteRates:
+        """Return the rates of each annotator and species, for a bird of average loudness."""
+        return VoteRates(expit(state.tpr.logit), expit(state.fpr.logit), self.audibility(state))
 
     def keep(self, state: State, design: Design) -> dict[str, Floats]:
         """Return levels, spreads, the rates of pairs, and their mean over each annotator's list."""

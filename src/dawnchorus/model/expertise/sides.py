@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +9,7 @@ from scipy.special import expit
 
 from ...common.compiled import compiled
 from ...common.ragged import Floats, Ints
+from ..audibility import ALIKE, Audibility, audibility, heard_rates
 from ..design import Design
 from ..distributions import HalfNormal, LearnedNormal, Normal
 from ..learning import keep_normal, kept_normal, normal_variables
@@ -39,6 +39,8 @@ class Side(NamedTuple):
     """What annotators say of themselves does this to their levels; nothing if it is not asked."""
     effect_scale: Floats = NONE
     """The standard deviation of these effects, by term."""
+    faint: Floats = NOTHING
+    """How far birds differ in how audible they are for everybody, as logits; 0 if they do not."""
 
     def offset(self, design: Design) -> Floats:
         """Return by how much the centre of each logit differs from the level of its annotator."""
@@ -61,11 +63,17 @@ class SidePrior(NamedTuple):
     """How far species differ for everyone; None if they do not."""
     skill: Skill | None = None
     """What annotators say of themselves; None if levels do not depend on it."""
+    faint: HalfNormal | None = None
+    """How far birds differ in how audible they are; None if they do not."""
 
     @property
     def uneven(self) -> float:
         """How much annotators differ in their spread: the standard deviation of its logarithm."""
         return float(self.level.uneven) if isinstance(self.level, LearnedNormal) else 0.0
+
+    def heard(self, side: Side) -> Audibility:
+        """Return the classes of birds that differ in how audible they are, if they do."""
+        return audibility(float(side.faint)) if self.faint else ALIKE
 
     def numbers(self, side: Side) -> tuple[Floats, float, float]:
         """Return the mean of levels by annotator, their sd, and the scale of the spread, for kernels."""
@@ -96,13 +104,14 @@ class SidePrior(NamedTuple):
 
     @property
     def scales(self) -> Floats:
-        """The scales of the half-normal priors of spread, difficulty (0 if there is none) and effects."""
+        """The scales of the half-normal priors of spread, difficulty, faintness (0 if not there), effects."""
         of_effects = [self.skill.scale.scale] * len(self.skill.terms) if self.skill else []
-        return np.array([self.spread.scale, self.difficulty.scale if self.difficulty else 0.0, *of_effects])
+        parts = (prior.scale if prior else 0.0 for prior in (self.difficulty, self.faint))
+        return np.array([self.spread.scale, *parts, *of_effects])
 
     def draw(self, rng: np.random.Generator, design: Design, among: Floats, scales: Floats) -> Side:
         """Return a side drawn from the prior, with this mean and sd of levels, and these `scales`."""
-        a, (spread, hard), of_effects = design.annotations, scales[:2].tolist(), scales[2:].copy()
+        a, (spread, hard, faint), of_effects = design.annotations, scales[:3].tolist(), scales[3:].copy()
         effect = rng.normal(0, of_effects[self.skill.term]) if self.skill else NONE
         mean = among[0] + self.expected(effect, a.n_annotators)
         level, own, shift = rng.normal(mean, among[1]), np.ones(a.n_annotators), NONE
@@ -113,7 +122,8 @@ class SidePrior(NamedTuple):
             shift = rng.normal(0, hard, a.n_species)
             centre = centre + shift[design.pairs.item]
         logit = rng.normal(centre, spread * own[design.rate_annotator])
-        return Side(level, np.array(spread), logit, own, among, shift, np.array(hard), effect, of_effects)
+        values = level, np.array(spread), logit, own, among, shift, np.array(hard), effect, of_effects
+        return Side(*values, np.array(faint))
 
     def variables(self, name: str) -> tuple[Variable, ...]:
         """Return the variables that are kept of this side; its `name` is tpr or fpr."""
@@ -157,6 +167,9 @@ class SidePrior(NamedTuple):
                     column=f"typical_{name}",
                 ),
             ]
+        if self.faint:
+            words = "how far birds differ in how audible they are, as logits"
+            found.append(Variable("faintness", (), words, prior="faintness"))
         if self.skill:
             words = f"what annotators say of themselves and levels of {rate}s"
             found += [
@@ -178,11 +191,12 @@ class SidePrior(NamedTuple):
 
     def keep(self, name: str, side: Side, design: Design) -> dict[str, Floats]:
         """Return the values of these variables."""
-        rate, mean = kept_rates(side.logit, design.pairs.start)
+        heard = self.heard(side)
+        rate, mean = kept_rates(side.logit, design.pairs.start, heard)
         kept = keep_normal(self.level, f"{name}_level", side.among) | {
             f"{name}_level": side.level,
             f"{name}_spread": side.spread,
-            name: expit(side.level),
+            name: heard_rates(side.level, heard),
             f"mean_{name}": mean,
             f"species_{name}": rate,
         }
@@ -190,8 +204,10 @@ class SidePrior(NamedTuple):
             kept[f"{name}_unevenness"] = side.own * side.spread
         if self.difficulty:
             typical = side.level.mean() + side.shift
-            kept |= {f"typical_{name}_level": typical, f"typical_{name}": expit(typical)}
+            kept |= {f"typical_{name}_level": typical, f"typical_{name}": heard_rates(typical, heard)}
             kept[f"{name}_difficulty"] = side.hard
+        if self.faint:
+            kept["faintness"] = side.faint
         if self.skill:
             kept |= {f"{name}_skill_scale": side.effect_scale, f"{name}_skill": self.skill.named(side.effect)}
         return kept
@@ -222,18 +238,21 @@ class SidePrior(NamedTuple):
         if self.difficulty:
             typical = values(f"typical_{name}_level")[:, species[unknown]]
             centre = centre + typical - levels.mean(axis=1, keepdims=True)
-        rate[:, unknown] = expit(asked.rng.normal(centre, spread[:, annotator]))
+        x = asked.rng.normal(centre, spread[:, annotator])
+        if not self.faint:
+            rate[:, unknown] = expit(x)
+            return rate
+        for d, faint in enumerate(values("faintness")):
+            rate[d, unknown] = heard_rates(x[d], audibility(float(faint)))
         return rate
 
 
 @compiled
-def kept_rates(logit: Floats, start: Ints) -> tuple[Floats, Floats]:
+def kept_rates(logit: Floats, start: Ints, heard: Audibility) -> tuple[Floats, Floats]:
     """Return rates in single precision, and their mean over each annotator's list; 0 if that is empty."""
-    rate, mean = np.empty(len(logit), np.float32), np.zeros(len(start) - 1)
+    rate, mean = heard_rates(logit, heard), np.zeros(len(start) - 1)
     for j in range(len(mean)):
         for p in range(start[j], start[j + 1]):
-            one = 1 / (1 + math.exp(-logit[p]))
-            rate[p] = one
-            mean[j] += one
+            mean[j] += rate[p]
         mean[j] /= max(start[j + 1] - start[j], 1)
-    return rate, mean
+    return rate.astype(np.float32), mean

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from ...common.ragged import Bools, Floats, Ints
+from ..audibility import VoteRates
 from ..design import Design
 from ..distributions import Prior
 from ..predictive.parameters import Asked, Kinds, Values
@@ -45,7 +46,7 @@ class Occurrence(Protocol):
         self,
         rng: np.random.Generator,
         state: Any,
-        rates: tuple[Floats, Floats],
+        rates: VoteRates,
         presence: Presence,
         design: Design,
     ) -> tuple[Any, dict[str, float]]:

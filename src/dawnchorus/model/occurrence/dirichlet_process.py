@@ -30,6 +30,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...common.ragged import Bools, Floats, Ints
+from ..audibility import VoteRates
 from ..design import Design
 from ..distributions import Beta, Gamma, LearnedBeta, Prior
 from ..predictive.parameters import Asked, Kinds, Values
@@ -97,7 +98,7 @@ class DirichletProcess:
         self,
         rng: np.random.Generator,
         state: State,
-        rates: tuple[Floats, Floats],
+        rates: VoteRates,
         presence: Presence,
         design: Design,
     ) -> tuple[State, dict[str, float]]:

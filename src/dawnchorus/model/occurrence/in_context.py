@@ -39,6 +39,7 @@ from scipy.special import logit
 from ...annotations.counting import voted_recordings
 from ...common.errors import AnnotationError
 from ...common.ragged import Bools, Floats, Ints
+from ..audibility import VoteRates
 from ..context import Context
 from ..design import Design
 from ..distributions import HalfNormal, Normal, Prior
@@ -174,7 +175,7 @@ class InContext:
         self,
         rng: np.random.Generator,
         state: Effects,
-        rates: tuple[Floats, Floats],
+        rates: VoteRates,
         presence: Presence,
         design: Design,
     ) -> tuple[Effects, dict[str, float]]:

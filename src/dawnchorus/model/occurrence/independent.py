@@ -29,6 +29,7 @@ from scipy.special import expit, log_expit, logit
 
 from ...annotations.counting import voted_recordings
 from ...common.ragged import Bools, Floats, Ints
+from ..audibility import VoteRates
 from ..design import Design
 from ..distributions import Beta, LearnedBeta, Prior
 from ..learning import first_shapes, keep_shapes, next_shapes, shape_variables
@@ -101,7 +102,7 @@ class Independent:
         self,
         rng: np.random.Generator,
         state: State,
-        rates: tuple[Floats, Floats],
+        rates: VoteRates,
         presence: Presence,
         design: Design,
     ) -> tuple[State, dict[str, float]]:

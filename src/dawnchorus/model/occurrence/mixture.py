@@ -25,6 +25,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...common.ragged import Bools, Floats, Ints
+from ..audibility import VoteRates
 from ..design import Design
 from ..distributions import Beta, LearnedBeta, Prior
 from ..predictive.parameters import Asked, Kinds, Values
@@ -88,7 +89,7 @@ class Mixture:
         self,
         rng: np.random.Generator,
         state: State,
-        rates: tuple[Floats, Floats],
+        rates: VoteRates,
         presence: Presence,
         design: Design,
     ) -> tuple[State, dict[str, float]]:

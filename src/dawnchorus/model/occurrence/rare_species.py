@@ -28,10 +28,11 @@ import numpy as np
 
 from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints, Ragged
+from ..audibility import VoteRates, cell_odds, evidence
 from ..design import Design, ReportedCells
-from ..lookups import accepted, weighed
+from ..lookups import accepted
 from ..presence.draw import Presence
-from ..rates import FEW, MAX_LOGIT, inside, ratios
+from ..rates import FEW, MAX_LOGIT, inside
 from ..reflection import reflection
 
 RARE = 60
@@ -70,13 +71,13 @@ def reflect_occurrence(
     occurrence: Floats,
     rare: RareSpecies,
     reported: ReportedCells,
-    rates: tuple[Floats, Floats],
+    rates: VoteRates,
     presence: Presence,
     voted: Ints,
     prior: Floats,
 ) -> int:
     """Move the probability of rare species whose turn it is, in place; return how many have moved."""
-    ratio = ratios(rates[0], rates[1])
+    says = evidence(rates)
     vote_start, vote = reported.vote_start, reported.vote
     start, places = rare.cells
     present, by_species = presence.reported, presence.by_species
@@ -88,7 +89,7 @@ def reflect_occurrence(
         for c in range(n):
             cell = places[start[place] + c]
             silent -= present[cell]
-            r[c] = weighed(1.0, ratio, vote, vote_start[cell], vote_start[cell + 1])
+            r[c] = cell_odds(1.0, says, vote, vote_start[cell], vote_start[cell + 1])
         p = inside(occurrence[k])
         new = reflect_one(rng, p, r[:n], prior[0] + silent, prior[1] + unreported - silent, grid)
         moved += new != p

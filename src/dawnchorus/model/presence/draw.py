@@ -4,7 +4,8 @@ Given everything else, presence y of species k in recording i is independent ove
 
     odds(i, k) · ∏ over votes ratio[rate of the vote, vote],
 
-where ratio is P(vote | present) / P(vote | absent). Cells with a report are few and mostly present. All other
+where ratio is P(vote | present) / P(vote | absent). (If some birds are faint, ../audibility.py has a sum of
+products in place of the product.) Cells with a report are few and mostly present. All other
 cells with a vote are *silent*, nearly always absent, and too many to visit one by one. They are drawn as
 points of a Poisson process: a cell with odds w is present if a process with rate log(1 + w) hits it at least
 once, since 1 − exp(−log(1 + w)) = w / (1 + w). Candidates come at a rate that is never smaller,
@@ -13,22 +14,25 @@ once, since 1 − exp(−log(1 + w)) = w / (1 + w). Candidates come at a rate th
 
 and each is accepted with the ratio of the two rates (thinning; Lewis and Shedler 1979). So the cost of a
 sweep grows with visits, reports and candidates, never with recordings × species, and the draw is exact. The
-largest factor of later votes is 1, unless silence of some annotator raises the odds. Absence of reported
+largest factor of later votes is 1, unless silence of some annotator raises the odds; if some birds are faint
+it is 1 / P(silence | absent), since silence is never more than certain. Absence of reported
 cells is drawn in the same way, with 1 / w in place of w. Cells without any vote carry no information and are
 left out altogether; that is exact as well.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from ...common.compiled import ZERO, compiled
 from ...common.ragged import Bools, Floats, Ints
+from ..audibility import Evidence, VoteRates, add_vote, cell_odds, evidence
 from ..design import Layout, ReportedCells, SpeciesLists
-from ..lookups import FEW, has, has_voted, odds_from, rate_of, times, weighed
-from ..rates import pack_vote, ratios
+from ..lookups import FEW, LARGE, has, has_voted, odds_from, rate_of, times
+from ..rates import pack_vote
 from .candidates import Candidates, candidates, draw_alias, silence_bounds
 from .odds import Odds, odds_at
 
@@ -64,20 +68,23 @@ class Places(NamedTuple):
 
 
 @compiled
-def draw(rng: np.random.Generator, layout: Layout, odds: Odds, tpr: Floats, fpr: Floats) -> Presence:
+def draw(rng: np.random.Generator, layout: Layout, odds: Odds, rates: VoteRates) -> Presence:
     """Draw presence given odds and rates.
 
     Reported cells are drawn first; then candidates among silent cells are chosen, and drawn. All happens in
     one call from Python, because a call takes as long as hundreds of cells.
     """
-    ratio = ratios(tpr, fpr)
+    says = evidence(rates)
     species_lists = layout.shared_list if odds.own_tables else layout.species_lists
-    silence = silence_bounds(species_lists, layout.rates.pairs, ratio)
+    silence = silence_bounds(species_lists, layout.rates.pairs, says.ratio)
+    most_later = silence.later
+    if len(says.absent) > 0:
+        most_later = silence_bounds(species_lists, layout.rates.pairs, 1 / says.absent).later
     bound = candidates(species_lists.lists, silence.entry, odds.max_odds, odds.sizes, odds.own_tables)
     counts = layout.reported.by_species.copy(), layout.reported.votes_by_code.copy()
-    misses = np.zeros(len(tpr), np.int64)
-    reported = _draw_reported(rng, layout, odds, ratio, counts)
-    leading = _leading(layout, silence.later)
+    misses = np.zeros(len(rates.tpr), np.int64)
+    reported = _draw_reported(rng, layout.reported, reported_odds(layout.reported, odds, says), counts)
+    leading = _leading(layout, most_later)
     room = 1024 + len(layout.leading_visit)
     places = Places(np.empty(room, np.int32), np.empty(room, np.int32))
     at, n, gap = ZERO, ZERO, rng.standard_exponential()
@@ -91,45 +98,40 @@ def draw(rng: np.random.Generator, layout: Layout, odds: Odds, tpr: Floats, fpr:
         places = Places(np.append(places.place, more), np.append(places.species, more))
     places = Places(places.place[:n], places.species[:n])
     found = _draw_silent(
-        rng, layout, species_lists, odds, ratio, bound, silence.entry, leading, places, counts[0], misses
+        rng, layout, species_lists, odds, says, bound, silence.entry, leading, places, counts[0], misses
     )
     recording = layout.leading_recording[places.place[:found]]
     return Presence(reported, recording, places.species[:found], counts[0], counts[1], misses)
 
 
 @compiled
-def reported_chances(reported: ReportedCells, odds: Odds, tpr: Floats, fpr: Floats) -> Floats:
-    """Return the probability of presence of each reported cell, given odds and rates."""
+def reported_odds(reported: ReportedCells, odds: Odds, says: Evidence) -> Floats:
+    """Return the odds of presence in each reported cell, given what votes say."""
+    # Arrays are taken out of their tuples once: inside loops that would count references every time.
     cell_species, cell_recording = reported.cells.item, reported.recording
     votes, vote = reported.vote_start, reported.vote
     factor, row = odds.factor, odds.row
-    ratio = ratios(tpr, fpr)
-    chance = np.empty(len(cell_species))
+    w = np.empty(len(cell_species))
     for cell in range(len(cell_species)):
         prior = odds_at(factor, row, cell_recording[cell], cell_species[cell])
-        w = weighed(prior, ratio, vote, votes[cell], votes[cell + 1])
-        chance[cell] = w / (1 + w)
-    return chance
+        w[cell] = cell_odds(prior, says, vote, votes[cell], votes[cell + 1])
+    return w
 
 
 @compiled
 def _draw_reported(
-    rng: np.random.Generator, layout: Layout, odds: Odds, ratio: Floats, counts: tuple[Ints, Ints]
+    rng: np.random.Generator, reported: ReportedCells, odds: Floats, counts: tuple[Ints, Ints]
 ) -> Bools:
     """Draw reported cells, and take those that are absent out of the counts by species and by code.
 
     Where absence is unlikely, with odds 1 / w < 1, absences come as events along the line of all cells.
     """
-    # Arrays are taken out of their tuples once: inside loops that would count references every time.
-    cell_species, cell_recording = layout.reported.cells.item, layout.reported.recording
-    votes, vote = layout.reported.vote_start, layout.reported.vote
-    factor, row = odds.factor, odds.row
+    cell_species, votes, vote = reported.cells.item, reported.vote_start, reported.vote
     by_species, by_code = counts
-    reported = np.ones(len(cell_species), np.bool_)
+    there = np.ones(len(cell_species), np.bool_)
     gap = rng.standard_exponential()
     for cell in range(len(cell_species)):
-        prior = odds_at(factor, row, cell_recording[cell], cell_species[cell])
-        w = weighed(prior, ratio, vote, votes[cell], votes[cell + 1])
+        w = odds[cell]
         if w > 1:
             gap -= 1 / w
             if gap >= 0:
@@ -141,11 +143,11 @@ def _draw_reported(
         else:
             present = rng.random() * (1 + w) < w
         if not present:
-            reported[cell] = False
+            there[cell] = False
             by_species[cell_species[cell]] -= 1
             for v in range(votes[cell], votes[cell + 1]):
                 by_code[vote[v]] -= 1
-    return reported
+    return there
 
 
 @compiled
@@ -220,7 +222,7 @@ def _draw_silent(
     layout: Layout,
     species_lists: SpeciesLists,
     odds: Odds,
-    ratio: Floats,
+    says: Evidence,
     bound: Candidates,
     entry_factor: Floats,
     leading: Leading,
@@ -243,6 +245,7 @@ def _draw_silent(
     shared_factor = entry_factor[species_lists.lists.start[shared] :]
     rates_differ = len(rates.pairs.start) > 1
     max_later_factor, all_cells = leading
+    ratio, faint, share, room = says.ratio, len(says.odds) > 0, says.audibility.share, says.room
     at, candidate = places
     found, since, before = 0, 0, -1
     for c in range(len(at)):
@@ -255,18 +258,28 @@ def _draw_silent(
             continue
         if not has_voted(visits, visit, k):
             continue
-        own = ratio[pack_vote(rate_of(rates, annotator[visit], k), 0)]
-        w, far, first = odds_at(factor, row, i, k) * own, 0, True
+        code = pack_vote(rate_of(rates, annotator[visit], k), 0)
+        own, prior = ratio[code], odds_at(factor, row, i, k)
+        w, far, log, first = prior * own, 0, 0.0, True
         many = visit_start[i + 1] - visit_start[i] > FEW
+        if faint:
+            room[:] = share
+            log += add_vote(says, code, many)
         for other in range(visit_start[i], visit_start[i + 1]):
             if other != visit and has_voted(visits, other, k):
                 first = first and other > visit
-                w *= ratio[pack_vote(rate_of(rates, annotator[other], k), 0)]
+                code = pack_vote(rate_of(rates, annotator[other], k), 0)
+                if faint:
+                    log += add_vote(says, code, many)
+                    continue
+                w *= ratio[code]
                 if many:
                     w, far = times(w, far, 1.0)
         if not first:
             continue
-        if many:
+        if faint:
+            w = min(prior * room.sum() * math.exp(min(log, 550.0)), LARGE)
+        elif many:
             w = odds_from(w, far)
         if all_cells[place]:
             present = rng.random() * (1 + w) < w

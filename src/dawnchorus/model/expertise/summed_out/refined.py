@@ -6,10 +6,11 @@ import numpy as np
 
 from ....common.compiled import compiled
 from ....common.ragged import Floats, Ints
+from ...audibility import Audibility, evidence_from_logits
 from ...design import ReportedCells
+from ...presence.draw import reported_odds
 from ...presence.odds import Odds
-from ...rates import ratios_from_logits
-from .reflected import Side, VotesByRate, odds_of_cells, reflect_logits
+from .reflected import Side, VotesByRate, reflect_logits
 from .shifted import shift_annotators
 
 TPR_STRIDE, FPR_STRIDE = 3, 5
@@ -30,16 +31,22 @@ def refine(
     odds: Odds,
     misses: Ints,
     prior: tuple[Floats, float, float],
+    heard: Audibility,
 ) -> tuple[int, int, int]:
     """Move false positive rates by annotator, then one by one, then true positive rates, in place.
 
     `misses` counts for every rate the silences in present cells that nobody reported, and `prior` is that of
-    false positive rates. Return how many true and how many false positive rates have moved, and levels.
+    false positive rates. True ones stay if birds differ in how audible they are, as `heard` tells: then votes
+    on a present cell depend on each other. Return how many true and how many false positive rates have moved,
+    and levels.
     """
-    w = odds_of_cells(reported, odds, ratios_from_logits(reported.rates, tpr.logit, fpr.logit))
+    says = evidence_from_logits(reported.rates, tpr.logit, fpr.logit, heard)
+    w = reported_odds(reported, odds, says)
     silent = by_rate.silences - misses
     levels = shift_annotators(rng, fpr, w, by_rate, silent, pair_start, prior, LEVEL_TURNS)
     # What a report says of presence depends most on the false positive rate, silence on the true one.
     false = reflect_logits(rng, fpr, w, by_rate, silent, FPR_STRIDE, 1, FPR_TURNS)
+    if len(heard.factor) > 0:
+        return 0, false, levels
     true = reflect_logits(rng, tpr, 1 / w, by_rate, misses, TPR_STRIDE, 0, TPR_TURNS)
     return true, false, levels

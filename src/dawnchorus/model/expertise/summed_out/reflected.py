@@ -22,9 +22,8 @@ import numpy as np
 
 from ....common.compiled import compiled, inlined
 from ....common.ragged import Floats, Ints, Ragged
-from ...design import Design, ReportedCells
-from ...lookups import accepted, weighed
-from ...presence.odds import Odds, odds_at
+from ...design import Design
+from ...lookups import accepted
 from ...rates import MAX_LOGIT, pack_vote, unpack_vote
 from ...reflection import reflection
 from ..logits.trials import offset_of
@@ -69,19 +68,6 @@ class Side(NamedTuple):
     own: Floats
     offset: Floats
     """As in `Trials`."""
-
-
-@compiled
-def odds_of_cells(reported: ReportedCells, odds: Odds, ratio: Floats) -> Floats:
-    """Return the odds of presence in each reported cell."""
-    factor, row = odds.factor, odds.row
-    votes, vote = reported.vote_start, reported.vote
-    cell_item, cell_recording = reported.cells.item, reported.recording
-    w = np.empty(len(cell_item))
-    for cell in range(len(cell_item)):
-        prior = odds_at(factor, row, cell_recording[cell], cell_item[cell])
-        w[cell] = weighed(prior, ratio, vote, votes[cell], votes[cell + 1])
-    return w
 
 
 @compiled
