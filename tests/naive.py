@@ -356,6 +356,48 @@ def dense_presence_probabilities(cells, odds, tpr, fpr):
     return probabilities / (1 + probabilities)
 
 
+def loudness():
+    """Give how loud the classes of birds are, in standard deviations, and their shares."""
+    z = np.array([-3.6 + c * 7.2 / 14 for c in range(15)])
+    return z, np.exp(-z * z / 2) / sum(np.exp(-z * z / 2))
+
+
+def average_logit(rate, spread):
+    """Give the logit for a bird of average loudness, by halving, if `rate` is over all birds."""
+    low, high = -60.0, 60.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        of_all = sum(share / (1 + np.exp(-middle - spread * z)) for z, share in zip(*loudness(), strict=True))
+        low, high = (middle, high) if of_all < rate else (low, middle)
+    return low
+
+
+def faint_likelihood(reports, logits, spread):
+    """Give the probability of votes on a present cell, by voters' logits for a bird of average loudness."""
+    total = 0.0
+    for z, share in zip(*loudness(), strict=True):
+        for report, x in zip(reports, logits, strict=True):
+            share /= 1 + np.exp(-(x + spread * z) if report else x + spread * z)
+        total += share
+    return total
+
+
+def faint_presence_probabilities(cells, odds, tpr, fpr, spread):
+    """Give the same where birds differ in how audible they are; `tpr` is for a bird of average loudness."""
+    probabilities = np.full(odds.shape, np.nan)
+    for i, k in np.ndindex(odds.shape):
+        voters = [j for j in range(cells.shape[1]) if cells[i, j, k] >= 0]
+        if voters:
+            reports = [cells[i, j, k] == 1 for j in voters]
+            there = odds[i, k] * faint_likelihood(
+                reports, [np.log(tpr[j, k] / (1 - tpr[j, k])) for j in voters], spread
+            )
+            for j, report in zip(voters, reports, strict=True):
+                there /= fpr[j, k] if report else 1 - fpr[j, k]
+            probabilities[i, k] = there / (1 + there)
+    return probabilities
+
+
 def votes_by_truth(cells, present):
     """Count by annotator and species the reports and silences on present cells, and those on absent ones."""
     counts = {name: np.zeros(cells.shape[1:], int) for name in ("hits", "misses", "false", "true")}
@@ -422,13 +464,19 @@ def cell_draws(cells, rates_at, parameters, occurrence=None):
                 there = float(
                     parameters.occurrence[d, r, k] if occurrence is None else occurrence[d, r, i, k]
                 )
-                not_there = 1 - there
+                not_there, voted = 1 - there, []
                 for j in range(n_annotators):
                     if cells[i, j, k] >= 0:
                         rate = j if rates_at is None else int(rates_at([j], [k])[0])
                         tpr, fpr = float(parameters.tpr[d, rate]), float(parameters.fpr[d, rate])
-                        there *= tpr if cells[i, j, k] else 1 - tpr
+                        voted.append((cells[i, j, k] == 1, tpr))
                         not_there *= fpr if cells[i, j, k] else 1 - fpr
+                if len(parameters.faintness) and voted:
+                    spread = float(parameters.faintness[d])
+                    logits = [average_logit(tpr, spread) for _, tpr in voted]
+                    there *= faint_likelihood([said for said, _ in voted], logits, spread)
+                else:
+                    there *= np.prod([tpr if said else 1 - tpr for said, tpr in voted])
                 share *= there + not_there
                 given.append(there / (there + not_there))
             shares.append(share)

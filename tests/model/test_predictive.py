@@ -79,11 +79,15 @@ def by_loops(design, parameters, occurrence=None):
     return naive.cell_draws(design.annotations.to_cube(), rates_at, parameters, occurrence)
 
 
+@pytest.mark.parametrize("faint", [False, True])
 @pytest.mark.parametrize("by_species", [False, True])
 @pytest.mark.parametrize("components", [1, 3])
-def test_cells_and_likelihood_against_loops(wild, by_species, components):
+def test_cells_and_likelihood_against_loops(wild, by_species, components, faint):
     design = Design(wild, by_species=by_species)
     parameters = made_up(design, components)
+    if faint:
+        spread = np.random.default_rng(2).uniform(0.1, 4, CHAINS * DRAWS)
+        parameters = parameters._replace(faintness=spread)
     found = predicted(design, parameters, level=0.8)
     draws, likelihood = by_loops(design, parameters)
     n = CHAINS * DRAWS
@@ -91,13 +95,14 @@ def test_cells_and_likelihood_against_loops(wild, by_species, components):
     assert found.recording.tolist() == np.repeat(np.arange(wild.n_recordings), wild.n_species).tolist()
     assert found.species.tolist() == np.tile(np.arange(wild.n_species), wild.n_recordings).tolist()
     ordered = np.sort(flat, axis=1)
-    assert np.allclose(found.probability, flat.mean(axis=1), atol=1e-6)
-    assert np.allclose(found.lower, ordered[:, round(0.1 * (n - 1))], atol=1e-6)
-    assert np.allclose(found.upper, ordered[:, round(0.9 * (n - 1))], atol=1e-6)
+    off = 2e-4 if faint else 1e-6  # a table has the loudness of average birds
+    assert np.allclose(found.probability, flat.mean(axis=1), atol=off)
+    assert np.allclose(found.lower, ordered[:, round(0.1 * (n - 1))], atol=10 * off)
+    assert np.allclose(found.upper, ordered[:, round(0.9 * (n - 1))], atol=10 * off)
     errors = [naive.monte_carlo_error(row.reshape(CHAINS, DRAWS)) for row in flat]
-    assert np.allclose(found.mcse, errors, rtol=1e-3, atol=1e-7)
+    assert np.allclose(found.mcse, errors, rtol=1e-3, atol=off / 10)
     likely = log_likelihood(votes_of(wild), design.pairs, parameters)
-    assert np.allclose(likely, likelihood, atol=1e-5)
+    assert np.allclose(likely, likelihood, atol=10 * off)
     unvisited = wild.recordings.index.get_loc("never visited")
     assert np.abs(likely[unvisited]).max() < 1e-12
 

@@ -42,9 +42,9 @@ FACTORS = np.array([0.25, 8.0])
 """Of trials in two classes."""
 
 
-def classes_p(given, first=1.0, second=1.0, successes=1.0, spread=1.0):
+def classes_p(given, first=1.0, second=1.0, spread=1.0):
     """Draw logits with trials of two classes."""
-    return logits_p(given, successes, spread=spread, factors=FACTORS * [first, second])
+    return logits_p(given, spread=spread, factors=FACTORS * [first, second])
 
 
 def one_sided_p(given, trials_=1.0, level=1.0, offset=1.0, spread=1.0):
@@ -165,9 +165,9 @@ def stretch_p(size, n, successes=1.0, trials_=1.0, level=1.0, offset=1.0, scale=
     return ks_p(spreads, stats.halfnorm(scale=size).cdf)
 
 
-def stretch_classes_p(size, n, first=1.0, second=1.0, scale=1.0):
+def stretch_classes_p(size, n, factors=1.0, scale=1.0):
     """Move spreads with logits whose trials are of two classes."""
-    return stretch_p(size, n, scale=scale, factors=FACTORS * [first, second])
+    return stretch_p(size, n, scale=scale, factors=FACTORS * factors)
 
 
 def own_p(level=1.0, offset=1.0, spread=1.0, uneven=1.0):
@@ -251,7 +251,7 @@ STEPS = {
     "tiny spread with its logits": partial(stretch_p, 0.05, EVEN),
     "logits without a trial": untried_p,
     "logits, two classes": partial(classes_p, (30, 100, -1.0, 0.3)),
-    "logits close to normal, two classes": partial(classes_p, (1, 10, -3.0, 0.9)),
+    "logits close to normal, two classes": partial(classes_p, (20, 60, -1.0, 0.35)),
     "levels with their logits, two classes": shift_classes_p,
     "spread with its logits, two classes": partial(stretch_classes_p, 0.4, UNEVEN),
     "small spread with its logits, two classes": partial(stretch_classes_p, 0.05, UNEVEN),

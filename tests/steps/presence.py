@@ -16,7 +16,7 @@ import naive
 import portals
 from checks import grouped, rate_table
 from dawnchorus.model import design as design_module
-from dawnchorus.model.audibility import VoteRates
+from dawnchorus.model.audibility import ALIKE, VoteRates, audibility
 from dawnchorus.model.design import Design
 from dawnchorus.model.presence import draw as presence
 from dawnchorus.model.presence.odds import Odds
@@ -72,8 +72,11 @@ class Case(NamedTuple):
 
 
 @cache
-def case(probability, by_species=False, own_list=8, groups=1, raised=False) -> Case:
-    """Give odds and rates at random; `probability` are the least and largest occurrence."""
+def case(probability, by_species=False, own_list=8, groups=1, raised=False, faint=0.0) -> Case:
+    """Give odds and rates at random; `probability` are the least and largest occurrence.
+
+    If some birds are `faint`, it is how far they differ.
+    """
     design, kind = portal(by_species, own_list)
     rng = np.random.default_rng(15)
     rates = rng.uniform(0.45, 0.7, design.n_rates), rng.uniform(0.1, 0.25, design.n_rates)
@@ -83,23 +86,26 @@ def case(probability, by_species=False, own_list=8, groups=1, raised=False) -> C
     # The last group is the largest, so that tables are not in the order of groups.
     group = np.minimum(np.arange(len(kind)) % (groups + 3), groups - 1).astype(np.int32)
     odds, cube = grouped(occurrence / (1 - occurrence), group), design.annotations.to_cube()
-    tables = (rate_table(design, rate) for rate in rates)
+    tables = [rate_table(design, rate) for rate in rates]
     chance = naive.dense_presence_probabilities(cube, naive.odds_table(odds), *tables)
+    if faint:
+        chance = naive.faint_presence_probabilities(cube, naive.odds_table(odds), *tables, faint)
     return Case(design, odds, rates, chance, kind * groups + group, (cube == 1).any(axis=1))
 
 
-def cells_p(reported, given: Case, odds, reports, first, later, draws=150):
+def cells_p(reported, given: Case, odds, reports, first, later, faint=0.0, draws=150):
     """Compare how often cells of each kind, with a report or without, are present with their probability.
 
-    `first` and `later` are the terms of silences of the first and of later annotators.
+    `first` and `later` are the terms of silences of the first and of later annotators, `faint` is how far
+    birds are told to differ.
     """
     design, rng = given.design, np.random.default_rng(16)
     told = told_rates(*given.rates, reports, np.where(design.rate_annotator == 0, first, later))
     assert 0 < min(map(np.min, told)) < max(map(np.max, told)) < 1
     told_odds = grouped(given.odds.factor * odds, given.odds.group)
-    found = np.zeros(given.chance.shape)
+    found, told = np.zeros(given.chance.shape), VoteRates(*told, audibility(faint) if faint else ALIKE)
     for _ in range(draws):
-        found += joint.as_table(presence.draw(rng, design.layout, told_odds, VoteRates(*told)), design)
+        found += joint.as_table(presence.draw(rng, design.layout, told_odds, told), design)
     chosen = (given.reported == reported) & ~np.isnan(given.chance)
     kind = (given.kind[:, None] * N_SPECIES + np.arange(N_SPECIES))[chosen]
     chance, there = given.chance[chosen], np.bincount(kind, found[chosen])

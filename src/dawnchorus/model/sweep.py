@@ -121,9 +121,10 @@ class Model:
     ) -> Parameters:
         """Return what presence depends on in these draws, for the fitted or for new recordings."""
         species = np.arange(known.annotations.n_species) if asked is None else asked.species
-        tpr, fpr = self.expertise.rates_in(values, known, asked)
+        rates = self.expertise.rates_in(values, known, asked)
         kinds = self.occurrence.kinds(values, species, asked)
-        return Parameters(tpr, fpr, kinds.components, kinds.weight, kinds.occurrence, chains, kinds.contexts)
+        shared = kinds.components, kinds.weight, kinds.occurrence, chains, kinds.contexts
+        return Parameters(rates.tpr, rates.fpr, *shared, rates.faintness)
 
     def reported_chances(self, state: State, design: Design) -> Floats:
         """Return the probability of presence of each reported cell, given everything else."""

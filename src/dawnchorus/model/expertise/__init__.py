@@ -11,7 +11,7 @@ from ...common.ragged import Floats, Ints
 from ..audibility import VoteRates
 from ..design import Design, Totals
 from ..distributions import Prior
-from ..predictive.parameters import Asked, Values
+from ..predictive.parameters import Asked, RateDraws, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds
 from ..rates import pack_vote
@@ -83,7 +83,7 @@ class Expertise(Protocol):
         """Return the values of its variables in this draw, by name."""
         ...
 
-    def rates_in(self, values: Values, known: Design, asked: Asked | None = None) -> tuple[Floats, Floats]:
+    def rates_in(self, values: Values, known: Design, asked: Asked | None = None) -> RateDraws:
         """Return true and false positive rates in these draws, in the order of the design's rates.
 
         `known` is the design of the fit, `asked` describes new recordings; the rates of annotators whom the

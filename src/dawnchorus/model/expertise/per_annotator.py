@@ -29,7 +29,7 @@ from ..audibility import VoteRates
 from ..design import Design
 from ..distributions import Beta, LearnedBeta, Prior
 from ..learning import first_shapes, keep_shapes, kept_shapes, next_shapes, shape_variables
-from ..predictive.parameters import Asked, Values
+from ..predictive.parameters import Asked, RateDraws, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds
 from ..priors import Priors
@@ -119,10 +119,10 @@ class PerAnnotator:
         )
         return {"tpr": state.tpr, "fpr": state.fpr, **learned}
 
-    def rates_in(self, values: Values, known: Design, asked: Asked | None = None) -> tuple[Floats, Floats]:
+    def rates_in(self, values: Values, known: Design, asked: Asked | None = None) -> RateDraws:
         """Return the rates of each annotator; those of new ones are drawn from the prior."""
         if asked is None:
-            return values("tpr"), values("fpr")
+            return RateDraws(values("tpr"), values("fpr"))
         new = asked.annotator < 0
         rates = []
         for name, prior in (("tpr", self.tpr), ("fpr", self.fpr)):
@@ -130,7 +130,7 @@ class PerAnnotator:
             a, b = kept_shapes(prior, name, values)
             rate[:, new] = asked.rng.beta(a, b, (len(rate), int(new.sum())))
             rates.append(rate)
-        return rates[0], rates[1]
+        return RateDraws(rates[0], rates[1])
 
     def simulate(self, rng: np.random.Generator, design: Design) -> State:
         """Draw from the prior."""

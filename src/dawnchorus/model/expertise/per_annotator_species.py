@@ -43,7 +43,7 @@ from ..context import Context
 from ..design import Design
 from ..distributions import LearnedNormal, Prior
 from ..learning import first_normal
-from ..predictive.parameters import Asked, Values
+from ..predictive.parameters import Asked, RateDraws, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds
 from ..priors import Priors
@@ -54,7 +54,7 @@ from .logits.difficulty import Shifts, logits_by_species
 from .logits.draws import Moved, update
 from .logits.levels import Effects, Skill, shift_effects
 from .logits.trials import ONE_CLASS, Trials
-from .sides import Side, SidePrior, State
+from .sides import NONE, Side, SidePrior, State
 from .summed_out import refined, reflected
 from .summed_out.reflected import votes_by_rate
 
@@ -261,11 +261,13 @@ class PerAnnotatorSpecies:
         """Return levels, spreads, the rates of pairs, and their mean over each annotator's list."""
         return self.tpr.keep("tpr", state.tpr, design) | self.fpr.keep("fpr", state.fpr, design)
 
-    def rates_in(self, values: Values, known: Design, asked: Asked | None = None) -> tuple[Floats, Floats]:
+    def rates_in(self, values: Values, known: Design, asked: Asked | None = None) -> RateDraws:
         """Return the rates of each annotator and species."""
+        faintness = values("faintness") if self.tpr.faint else NONE
         if asked is None:
-            return values("species_tpr"), values("species_fpr")
-        return self.tpr.rates_in("tpr", values, known, asked), self.fpr.rates_in("fpr", values, known, asked)
+            return RateDraws(values("species_tpr"), values("species_fpr"), faintness)
+        tpr = self.tpr.rates_in("tpr", values, known, asked)
+        return RateDraws(tpr, self.fpr.rates_in("fpr", values, known, asked), faintness)
 
     def simulate(self, rng: np.random.Generator, design: Design) -> State:
         """Draw from the prior."""

@@ -129,8 +129,7 @@ def predict_cells(
         wanted = ListedCells(wanted)
     every = np.arange(len(parameters.tpr))
     tables = tuple(
-        RatioTable(parameters.tpr, parameters.fpr, draws)
-        for draws in (first_draws(len(every), parameters.chains), every)
+        RatioTable(parameters, draws) for draws in (first_draws(len(every), parameters.chains), every)
     )
     n, cores = votes.n_recordings, threads or os.cpu_count() or 1
     size = _block_size(votes, prior, wanted, tables[1])

@@ -14,6 +14,7 @@ import numpy as np
 from ...common.compiled import compiled
 from ...common.ragged import Bools, Floats, Ints, Ragged
 from .cell_votes import Votes, same_votes, votes_on
+from .joint_votes import take_factor, take_log_factor
 from .vote_ratios import REACH, Ratios, RatioTable, products_reach
 
 LANE = 512
@@ -91,20 +92,12 @@ def _chances(
             size = min(LANE, n - first)
             there, found = chance[first : first + size], out[row, first : first + size]
             if prepared.reach[u] <= REACH:
-                factor[:] = 1.0
-                for v in range(prepared.start[u], prepared.start[u + 1]):
-                    ratio = ratios.ratio[code[v], first : first + size]
-                    for d in range(size):
-                        factor[d] *= ratio[d]
+                take_factor(factor, ratios, code, prepared.start[u], prepared.start[u + 1], first, size)
                 for d in range(size):
                     present = there[d] * factor[d]
                     found[d] = present / (1 - there[d] + present)
             else:
-                factor[:] = 0.0
-                for v in range(prepared.start[u], prepared.start[u + 1]):
-                    logs = ratios.log_ratio[ratios.log_place[code[v]], first : first + size]
-                    for d in range(size):
-                        factor[d] += logs[d]
+                take_log_factor(factor, ratios, code, prepared.start[u], prepared.start[u + 1], first, size)
                 for d in range(size):
                     odds_against = (1 - there[d]) / max(there[d], 1e-300)
                     found[d] = 1 / (1 + odds_against * np.exp(min(-factor[d], 700.0)))

@@ -56,7 +56,7 @@ def log_likelihood(
     prior = occurrence_in(parameters)
     n, n_draws = votes.n_recordings, len(parameters.tpr)
     found = np.empty((n, n_draws))
-    table = RatioTable(parameters.tpr, parameters.fpr, np.arange(n_draws))
+    table = RatioTable(parameters, np.arange(n_draws))
     size = max(min(BLOCK // max(prior.n_species, 1), prior.most or n), 1)
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         for first in range(0, n, size):
@@ -87,7 +87,7 @@ def conditional_waic(votes: Votes, pairs: Ragged, parameters: Parameters) -> dic
     """
     prior = occurrence_in(parameters)
     n, n_draws = votes.n_recordings, len(parameters.tpr)
-    table = RatioTable(parameters.tpr, parameters.fpr, np.arange(n_draws))
+    table = RatioTable(parameters, np.arange(n_draws))
     size = max(VALUES // max(prior.n_species * n_draws, 1), 1)
     total = np.zeros(3)
     for first in range(0, n, size):

@@ -3,7 +3,8 @@
 Silence multiplies the odds of presence by (1 − TPR) / (1 − FPR), in no draw by more than the largest.
 For each species, and each group of recordings where occurrence differs by recording, there is a factor by
 which odds have to be multiplied in every draw for the mean probability to reach the wanted minimum. A silent
-cell whose votes cannot reach that factor is left out.
+cell whose votes cannot reach that factor is left out. If birds differ in how audible they are, all silences
+on a cell multiply the odds by no more than one of them does, times 1 / (1 − FPR) of all others.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ class Bounds(NamedTuple):
 
     The group of each recording, or a single one; the factor that each species needs, by group; the species
     of each group, those that need least first; the largest that silence of each rate comes to; and the same
-    of each annotator, but no less than 0.
+    of each annotator, but no less than 0; and, where birds differ in how audible they are, the largest
+    1 / (1 − FPR) of each rate.
     """
 
     group: Ints
@@ -35,6 +37,7 @@ class Bounds(NamedTuple):
     species: Ints
     silence: Floats
     raised: Floats
+    unheard: Floats
 
 
 class LikelyCells:
@@ -45,7 +48,9 @@ class LikelyCells:
         group, needed = occurrence_in(parameters).needed(least)
         silence = largest_silences(parameters)
         order = np.argsort(needed, axis=1, kind="stable").astype(np.int32)
-        self.bounds = Bounds(group, needed, order, silence, most_raised(silence, pairs))
+        unheard = largest_silences(parameters, present=False) if len(parameters.faintness) else np.empty(0)
+        raised = most_raised(unheard if len(unheard) else silence, pairs)
+        self.bounds = Bounds(group, needed, order, silence, raised, unheard)
 
     def of(self, first: int, last: int) -> Ragged:
         """Return the species, ascending, of each of these recordings."""
@@ -57,12 +62,15 @@ class LikelyCells:
         return sum(len(self.of(i, min(i + block, n)).item) for i in range(0, n, block))
 
 
-def largest_silences(parameters: Parameters) -> Floats:
-    """Return for each rate the logarithm of the largest (1 − TPR) / (1 − FPR) of all draws."""
+def largest_silences(parameters: Parameters, *, present: bool = True) -> Floats:
+    """Return for each rate the logarithm of the largest (1 − TPR) / (1 − FPR) of all draws.
+
+    If not `present`, 1 − TPR counts as 1.
+    """
     largest = np.full(parameters.tpr.shape[1], -np.inf)
     for tpr, fpr in zip(parameters.tpr, parameters.fpr, strict=True):
         one, other = (1 - all_inside(rate) for rate in (tpr, fpr))
-        np.maximum(largest, np.log(one / other), out=largest)
+        np.maximum(largest, np.log((one if present else 1.0) / other), out=largest)
     return largest
 
 
@@ -104,7 +112,7 @@ def _likely(votes: Votes, pairs: Ragged, bounds: Bounds, first: int, last: int) 
                 break
             if reported[k]:
                 continue
-            factor = 0.0
+            factor, strongest = 0.0, 0.0
             for visit in range(low, high):
                 j = votes.annotator[visit]
                 if not voted_on(votes.scopes, votes.scope[visit], votes.unsure, visit, k):
@@ -112,8 +120,12 @@ def _likely(votes: Votes, pairs: Ragged, bounds: Bounds, first: int, last: int) 
                 rate = j
                 if by_species:
                     rate = lower(pairs.item, pairs.start[j], pairs.start[j + 1], k)
-                factor += bounds.silence[rate]
-            if factor >= needed[k]:
+                if len(bounds.unheard) > 0:
+                    factor += bounds.unheard[rate]
+                    strongest = min(strongest, bounds.silence[rate] - bounds.unheard[rate])
+                else:
+                    factor += bounds.silence[rate]
+            if factor + strongest >= needed[k]:
                 found[total] = k
                 total += 1
         for place in range(begin, end):

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints, Ragged
+from .joint_votes import take_factor, take_log_factor
 from .mixed_layout import LANE, Components, Lane, Layout, SpeciesVotes, Work, room_for
 from .vote_ratios import REACH, Ratios
 
@@ -223,19 +224,14 @@ def _mix(share: Floats, chance: Floats, k: int, number: int, total: Floats) -> N
 
 @compiled
 def _take_factor(factor: Floats, votes: SpeciesVotes, e: int, ratios: Ratios, lane: Lane) -> None:
-    """Multiply the ratios of the votes on a species."""
-    far = votes.reach[e] > REACH
-    factor[:] = 0.0 if far else 1.0
-    for v in range(votes.vote[e], votes.vote[e + 1]):
-        if far:
-            _add(factor, ratios.log_ratio[ratios.log_place[votes.code[v]]], 1.0, lane)
-        else:
-            ratio = ratios.ratio[votes.code[v], lane.first : lane.first + lane.size]
-            for d in range(lane.size):
-                factor[d] *= ratio[d]
-    if far:
-        for d in range(lane.size):
-            factor[d] = np.exp(min(max(factor[d], -FARTHEST), FARTHEST))
+    """Set the ratio of the votes on a species."""
+    low, high = votes.vote[e], votes.vote[e + 1]
+    if votes.reach[e] <= REACH:
+        take_factor(factor, ratios, votes.code, low, high, lane.first, lane.size)
+        return
+    take_log_factor(factor, ratios, votes.code, low, high, lane.first, lane.size)
+    for d in range(lane.size):
+        factor[d] = np.exp(min(max(factor[d], -FARTHEST), FARTHEST))
 
 
 @compiled
@@ -262,10 +258,9 @@ def _add_term(
 ) -> None:
     """Add the logarithm of 1 − occurrence + occurrence · ratio, however large the ratio is."""
     log_ratio = work.total
-    log_ratio[:] = 0.0
     if votes.reach[e] > REACH:
-        for v in range(votes.vote[e], votes.vote[e + 1]):
-            _add(log_ratio, ratios.log_ratio[ratios.log_place[votes.code[v]]], 1.0, lane)
+        low, high = votes.vote[e], votes.vote[e + 1]
+        take_log_factor(log_ratio, ratios, votes.code, low, high, lane.first, lane.size)
     else:
         log_ratio[:] = np.log(factor)
     for r in range(lane.number):

@@ -16,6 +16,7 @@ from ...common.ragged import Floats, Ints
 from ..context import Context
 from ..design import Design
 
+NONE = np.empty(0)
 Values = Callable[[str], Floats]
 """A function from the name of a variable to its draws: draws × the dimensions of the variable."""
 
@@ -41,12 +42,21 @@ class Occurrence(Protocol):
         """
 
 
+class RateDraws(NamedTuple):
+    """True and false positive rates in every draw, and how far birds differ in how audible they are."""
+
+    tpr: Floats
+    fpr: Floats
+    faintness: Floats = NONE
+
+
 class Parameters(NamedTuple):
     """Draws of all that presence depends on, flat over chains; rates are in the order of a design.
 
     `occurrence` is draws × components × species. Draws may differ in their number of components: values
     beyond that number are not used, but their weight has to be 0. Where occurrence differs by recording,
-    `contexts` tells how, and `occurrence` is its mean.
+    `contexts` tells how, and `occurrence` is its mean. `faintness` is how far birds
+    differ in how audible they are, by draw, if they do; true positive rates are over all birds.
     """
 
     tpr: Floats
@@ -56,6 +66,7 @@ class Parameters(NamedTuple):
     occurrence: Floats
     chains: int = 1
     contexts: Occurrence | None = None
+    faintness: Floats = NONE
 
 
 class Kinds(NamedTuple):

@@ -9,6 +9,8 @@ import numpy as np
 from ...common.compiled import compiled
 from ...common.ragged import Floats, Ints
 from ..rates import inside, pack_vote, unpack_vote
+from .loudness import Loudness, loudness
+from .parameters import Parameters
 
 TABLE = 1 << 29
 """A table of all rates may take so many bytes; if it is larger, each block of recordings has its own."""
@@ -32,6 +34,7 @@ class Ratios(NamedTuple):
     log_place: Ints
     log_ratio: Floats
     log_absent: Floats
+    loudness: Loudness
 
 
 def products_reach(ratios: Ratios, start: Ints, code: Ints, many: int = MANY) -> tuple[Floats, Ints]:
@@ -49,8 +52,9 @@ def products_reach(ratios: Ratios, start: Ints, code: Ints, many: int = MANY) ->
 class RatioTable:
     """Ratios in some of the draws, of all rates or, where these are many, of those that are asked for."""
 
-    def __init__(self, tpr: Floats, fpr: Floats, draws: Ints) -> None:
-        self.tpr, self.fpr, self.draws = tpr, fpr, draws
+    def __init__(self, parameters: Parameters, draws: Ints) -> None:
+        self.tpr, self.fpr, self.faintness = parameters.tpr, parameters.fpr, parameters.faintness
+        self.draws = draws
         self.whole: Ratios | None = None
 
     @property
@@ -85,8 +89,11 @@ class RatioTable:
 
     def _table(self, rate: Ints) -> Ratios:
         ratio, reach = vote_ratios(self.tpr, self.fpr, self.draws, rate)
-        nothing = np.empty((0, len(self.draws)))
-        return Ratios(ratio, reach, self.draws, np.empty(0, np.int32), nothing, nothing)
+        nothing, few = np.empty((0, len(self.draws))), np.empty((0, len(self.draws)), np.float32)
+        loud = Loudness(few, few, nothing)
+        if len(self.faintness):
+            loud = loudness(self.tpr, self.fpr, self.draws, rate, self.faintness)
+        return Ratios(ratio, reach, self.draws, np.empty(0, np.int32), nothing, nothing, loud)
 
 
 @compiled

@@ -1,0 +1,111 @@
+"""Birds that differ in how audible they are: presence, how far they differ, and the class of each."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from itertools import pairwise
+
+import numpy as np
+from numba import njit
+from scipy import stats
+from scipy.special import expit
+
+import naive
+from checks import ks_p
+from dawnchorus.common.ragged import Ragged
+from dawnchorus.model.expertise import faint
+from dawnchorus.model.rates import pack_vote
+
+from .presence import COMMON, LIKELY, OWN, RARE, SHARED, case, cells_p
+
+SPREAD = 2.0
+
+
+def reported_p(options, odds=1.0, first=1.0, later=1.0, spread=1.0):
+    """Draw cells with a report."""
+    return cells_p(True, case(LIKELY, **options, faint=SPREAD), odds, 1.0, first, later, SPREAD * spread, 300)
+
+
+def silent_p(probability, options, odds=1.0, first=1.0, later=1.0):
+    """Draw cells without a report."""
+    return cells_p(False, case(probability, **options, faint=SPREAD), odds, 1.0, first, later, SPREAD, 300)
+
+
+LOGITS = np.array([0.5, -1.0, 1.5, 0.0])
+"""Of four annotators, for a bird of average loudness."""
+FEW, MANY = np.tile([1, 2, 3, 4], 3), np.tile([1, 2, 3, 4], 15)
+"""How many votes there are on each of 12, and of 60 present birds."""
+
+
+def heard(rng, spread, sizes):
+    """Give the votes on birds of this spread, by code: four annotators listen to some of them each."""
+    z, share = naive.loudness()
+    start = np.append(0, np.cumsum(sizes))
+    annotator = np.concatenate([np.arange(size) for size in sizes])
+    loud = np.repeat(rng.choice(z, (len(spread), len(sizes)), p=share), sizes, axis=1) * spread[:, None]
+    reports = rng.random(loud.shape) < expit(LOGITS[annotator] + loud)
+    return start, pack_vote(annotator, reports)
+
+
+@njit
+def draw_spreads(rng, spreads, start, codes, logits, scale):
+    """Draw each spread thirty times, in place."""
+    for at in range(len(spreads)):
+        for _ in range(30):
+            spreads[at], _ = faint.draw_faintness(rng, Ragged(start, codes[at]), logits, spreads[at], scale)
+
+
+def faintness_p(logits=1.0, scale=1.0):
+    """Draw spreads from their prior, given votes that were drawn from them."""
+    rng = np.random.default_rng(1)
+    spreads = np.abs(rng.normal(0, SPREAD, 60_000))
+    start, codes = heard(rng, spreads, FEW)
+    draw_spreads(rng, spreads, start, codes, LOGITS + 4 * (logits - 1), SPREAD * scale)
+    return ks_p(spreads, stats.halfnorm(scale=SPREAD).cdf)
+
+
+@cache
+def wanted_trials():
+    """Give votes on birds, and how many trials of each annotator are of each class: means and variances."""
+    start, (codes,) = heard(np.random.default_rng(3), np.array([SPREAD]), MANY)
+    z, share = naive.loudness()
+    mean, variance = np.zeros((4, len(z))), np.zeros((4, len(z)))
+    for low, high in pairwise(start):
+        weight = share.copy()
+        for code in codes[low:high]:
+            rate = expit(LOGITS[code // 2] + SPREAD * z)
+            weight *= rate if code % 2 else 1 - rate
+        weight /= weight.sum()
+        for code in codes[low:high]:
+            mean[code // 2] += weight
+            variance[code // 2] += weight * (1 - weight)
+    return start, codes, mean, variance
+
+
+def classes_p(logits=1.0, spread=1.0, draws=4000):
+    """Draw classes of birds, and compare the number of trials in each with what is expected."""
+    start, codes, mean, variance = wanted_trials()
+    rng, z = np.random.default_rng(4), naive.loudness()[0]
+    total = np.zeros_like(mean)
+    for _ in range(draws):
+        odds = np.exp(LOGITS + 3 * (logits - 1))
+        begin, trials, factor = faint.draw_classes(rng, Ragged(start, codes), odds, SPREAD * spread)
+        which = np.rint((np.log(factor) / (SPREAD * spread) - z[0]) / (z[1] - z[0])).astype(int)
+        np.add.at(total, (np.repeat(np.arange(4), np.diff(begin)), which), trials)
+    assert total.sum() == draws * len(codes)
+    off = (total - draws * mean) / np.sqrt(draws * np.maximum(variance, 1e-9))
+    return 2 * mean.size * stats.norm.sf(np.abs(off[variance > 1e-3]).max())
+
+
+STEPS = {
+    "reported cells, faint birds": partial(reported_p, {}),
+    "reported cells, faint birds, by species": partial(reported_p, OWN),
+    "silent cells, candidates, faint birds": partial(silent_p, RARE, OWN),
+    "silent cells, candidates, faint birds, a shared list": partial(silent_p, RARE, SHARED),
+    "silent cells, candidates, faint birds, silence raises the odds": partial(
+        silent_p, RARE, {"raised": True}
+    ),
+    "silent cells, all, faint birds": partial(silent_p, COMMON, {}),
+    "how far birds differ": faintness_p,
+    "classes of birds": classes_p,
+}
