@@ -6,14 +6,15 @@ from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
-from numba import njit
 from scipy import stats
 from scipy.special import expit
 
 import naive
 from checks import ks_p
 from dawnchorus.common.ragged import Ragged
+from dawnchorus.model.distributions import HalfNormal, Normal
 from dawnchorus.model.expertise import faint
+from dawnchorus.model.expertise.sides import Side, SidePrior
 from dawnchorus.model.rates import pack_vote
 
 from .presence import COMMON, LIKELY, OWN, RARE, SHARED, case, cells_p
@@ -33,8 +34,8 @@ def silent_p(probability, options, odds=1.0, first=1.0, later=1.0):
 
 LOGITS = np.array([0.5, -1.0, 1.5, 0.0])
 """Of four annotators, for a bird of average loudness."""
-FEW, MANY = np.tile([1, 2, 3, 4], 3), np.tile([1, 2, 3, 4], 15)
-"""How many votes there are on each of 12, and of 60 present birds."""
+FEW, MANY = np.tile([2, 4], 3), np.tile([1, 2, 3, 4], 15)
+"""How many votes there are on each of 6, and of 60 present birds."""
 
 
 def heard(rng, spread, sizes):
@@ -47,21 +48,20 @@ def heard(rng, spread, sizes):
     return start, pack_vote(annotator, reports)
 
 
-@njit
-def draw_spreads(rng, spreads, start, codes, logits, scale):
-    """Draw each spread thirty times, in place."""
-    for at in range(len(spreads)):
-        for _ in range(30):
-            spreads[at], _ = faint.draw_faintness(rng, Ragged(start, codes[at]), logits, spreads[at], scale)
-
-
 def faintness_p(logits=1.0, scale=1.0):
-    """Draw spreads from their prior, given votes that were drawn from them."""
-    rng = np.random.default_rng(1)
-    spreads = np.abs(rng.normal(0, SPREAD, 60_000))
+    """Move spreads from their prior, given votes that were drawn from them."""
+    rng, n = np.random.default_rng(1), 12_000
+    spreads = np.abs(rng.normal(0, SPREAD, n))
     start, codes = heard(rng, spreads, FEW)
-    draw_spreads(rng, spreads, start, codes, LOGITS + 4 * (logits - 1), SPREAD * scale)
-    return ks_p(spreads, stats.halfnorm(scale=SPREAD).cdf)
+    prior = SidePrior(Normal(0, 1), HalfNormal(1), faint=HalfNormal(SPREAD * scale))
+    told, one = LOGITS + 6 * (logits - 1), np.ones(1)
+    found = []
+    for spread, votes in zip(spreads, codes, strict=True):
+        side = Side(one, one[0], told, one, one, faint=np.array(spread))
+        for _ in range(12):
+            side, *_ = faint.update_faintness(rng, Ragged(start, votes), prior, side, stretch=False)
+        found.append(float(side.faint))
+    return ks_p(np.array(found), stats.halfnorm(scale=SPREAD).cdf)
 
 
 @cache
@@ -88,8 +88,8 @@ def classes_p(logits=1.0, spread=1.0, draws=4000):
     rng, z = np.random.default_rng(4), naive.loudness()[0]
     total = np.zeros_like(mean)
     for _ in range(draws):
-        odds = np.exp(LOGITS + 3 * (logits - 1))
-        begin, trials, factor = faint.draw_classes(rng, Ragged(start, codes), odds, SPREAD * spread)
+        told = LOGITS + 3 * (logits - 1)
+        begin, trials, factor = faint.draw_classes(rng, Ragged(start, codes), told, SPREAD * spread)
         which = np.rint((np.log(factor) / (SPREAD * spread) - z[0]) / (z[1] - z[0])).astype(int)
         np.add.at(total, (np.repeat(np.arange(4), np.diff(begin)), which), trials)
     assert total.sum() == draws * len(codes)

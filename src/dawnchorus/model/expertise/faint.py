@@ -5,7 +5,8 @@ Given presence and true positive rates, the spread of audibility (../audibility.
     half-normal(spread) · ∏ over present cells Σ over classes share · ∏ over votes P(vote | present, class),
 
 classes summed out: of a bird that one or two people voted on, votes hardly tell the class, so that the spread
-given classes would barely move. It takes Metropolis–Hastings steps of many sizes on the scale of logarithms.
+given classes would barely move. It takes Metropolis–Hastings steps of many sizes on the scale of logarithms,
+alone and with all logits, which are multiplied so that rates over all birds stay about as they are.
 
 Then each present cell draws its class, and the votes on it are trials whose odds have the factor of the class
 (logits/trials.py). Classes are forgotten after the update of rates: presence is drawn with them summed out.
@@ -21,15 +22,19 @@ from ...common.compiled import compiled
 from ...common.ragged import Floats, Ints, Ragged
 from ..audibility import CLASSES, SHARE, Audibility, Evidence, votes_on_cell
 from ..design import Layout
-from ..lookups import accepted, has_voted, rate_of
+from ..lookups import has_voted, rate_of
 from ..presence.draw import Presence
 from ..rates import inside_logit, pack_vote, unpack_vote
 from .logits.trials import Classes
+from .sides import Side, SidePrior
 
-TRIES = 2
-"""So many steps of the spread are tried in a sweep."""
 LARGEST = 1.5
 """The standard deviation of the largest; each time it is a part of that, more often a small one."""
+LEAST, MOST = 1e-9, 1e2
+"""Bounds of the spread."""
+FLATTER = 0.346
+"""Over birds of all classes, a rate with logit x for a bird of average loudness has about the logit
+x / √(1 + FLATTER·spread²)."""
 
 
 @compiled
@@ -62,27 +67,40 @@ def present_votes(layout: Layout, presence: Presence) -> Ragged:
     return Ragged(start, code)
 
 
-@compiled
-def draw_faintness(
-    rng: np.random.Generator, votes: Ragged, logit: Floats, spread: float, scale: float
-) -> tuple[float, Classes]:
-    """Return the spread of audibility, and the trials of each rate by class, given votes on present cells.
+def update_faintness(
+    rng: np.random.Generator, votes: Ragged, prior: SidePrior, side: Side, *, stretch: bool
+) -> tuple[Side, float, float]:
+    """Return a side whose spread of audibility moved, with logits if asked to, and alone; and if it did."""
+    assert prior.faint
+    scale, with_logits = float(prior.faint.scale), 0.0
+    now = _log_density(votes, _odds(side.logit), float(side.faint), scale)
+    if stretch:
+        spread = float(side.faint)
+        new, step = _proposed(rng, spread)
+        then, gain = prior.stretched(side, math.sqrt((1 + FLATTER * new**2) / (1 + FLATTER * spread**2)))
+        there = _log_density(votes, _odds(then.logit), new, scale)
+        if rng.standard_exponential() > now - there - gain - step:
+            side, now, with_logits = then._replace(faint=np.array(new)), there, 1.0
+    new, step = _proposed(rng, float(side.faint))
+    there = _log_density(votes, _odds(side.logit), new, scale)
+    alone = rng.standard_exponential() > now - there - step
+    return side._replace(faint=np.array(new)) if alone else side, with_logits, float(alone)
 
-    `scale` is that of the half-normal prior of the spread.
-    """
+
+def _proposed(rng: np.random.Generator, spread: float) -> tuple[float, float]:
+    """Return a new spread, and how far away its logarithm is."""
+    step = LARGEST * rng.random() ** 2 * rng.standard_normal()
+    new = min(max(spread * math.exp(step), LEAST), MOST)
+    return new, math.log(new / spread)
+
+
+@compiled
+def _odds(logit: Floats) -> Floats:
+    """Return the odds of a report for birds of average loudness."""
     odds = np.empty(len(logit))
     for rate in range(len(logit)):
         odds[rate] = math.exp(inside_logit(logit[rate]))
-    now = _log_density(votes, odds, spread, scale)
-    for _ in range(TRIES):
-        step = LARGEST * rng.random() ** 2 * rng.standard_normal()
-        new = spread * math.exp(step)
-        if not 1e-9 < new < 1e2:
-            continue
-        then = _log_density(votes, odds, new, scale)
-        if accepted(rng, then - now + step):
-            spread, now = new, then
-    return spread, draw_classes(rng, votes, odds, spread)
+    return odds
 
 
 @compiled
@@ -105,11 +123,11 @@ def _log_density(votes: Ragged, odds: Floats, spread: float, scale: float) -> fl
 
 
 @compiled
-def draw_classes(rng: np.random.Generator, votes: Ragged, odds: Floats, spread: float) -> Classes:
+def draw_classes(rng: np.random.Generator, votes: Ragged, logit: Floats, spread: float) -> Classes:
     """Draw the class of each present cell; return the trials of each rate by class."""
-    says, n = _given(odds, spread), len(SHARE)
+    says, n = _given(_odds(logit), spread), len(SHARE)
     drawn = np.empty(len(votes.item), np.int8)
-    start = np.zeros(len(odds) + 1, np.int64)
+    start = np.zeros(len(logit) + 1, np.int64)
     for cell in range(len(votes.start) - 1):
         low, high = votes.start[cell], votes.start[cell + 1]
         votes_on_cell(says, votes.item, low, high)

@@ -49,7 +49,7 @@ from ..presence.odds import Odds
 from ..priors import Priors
 from ..variables import Variable
 from . import count, polya_gamma
-from .faint import draw_faintness, present_votes
+from .faint import draw_classes, present_votes, update_faintness
 from .logits.difficulty import Shifts, logits_by_species
 from .logits.draws import Moved, update
 from .logits.levels import Effects, Skill, shift_effects
@@ -168,17 +168,18 @@ class PerAnnotatorSpecies:
         if self.update_by == "polya-gamma":
             return polya_gamma.draw_sides(rng, state, presence, design, priors, sampled), {}
         n, by_species = count(presence, design.totals), design.derived(logits_by_species)
-        counts, sides, acceptance = ((n.hits, n.present), (n.false, n.absent)), [], {}
+        counts, sides = ((n.hits, n.present), (n.false, n.absent)), []
+        acceptance: dict[str, float] = {}
         for name, side, prior, known, among in zip(
             state._fields, state, (self.tpr, self.fpr), counts, priors, strict=True
         ):
-            faint, classes = side.faint, ONE_CLASS
+            classes = ONE_CLASS
             if prior.faint:
                 heard = present_votes(design.layout, presence)
-                new_faint, classes = draw_faintness(
-                    rng, heard, side.logit, float(side.faint), float(prior.faint.scale)
-                )
-                faint = np.array(new_faint)
+                side, *tried = update_faintness(rng, heard, prior, side, stretch=sampled)
+                acceptance |= dict(zip(("faintness_stretched", "faintness_moved"), tried, strict=True))
+                among = prior.numbers(side)
+                classes = draw_classes(rng, heard, side.logit, float(side.faint))
             trials = Trials(*known, design.rate_annotator, design.pairs.start, side.offset(design), classes)
             shifts = Shifts(side.shift.copy(), *by_species, float(prior.scales[1]))
             effects = prior.effects(side)
@@ -187,7 +188,7 @@ class PerAnnotatorSpecies:
             )
             level, spread, x, own, hard = parts
             new = Side(level, np.array(spread), x, own, side.among, shifts.shift, np.array(hard))
-            new = new._replace(effect_scale=side.effect_scale, faint=faint)
+            new = new._replace(effect_scale=side.effect_scale, faint=side.faint)
             sides.append(prior.next(rng, new, effects.effect))
             acceptance[f"{name}_level_shifted"] = moved.levels
             if sampled:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -101,6 +102,33 @@ class SidePrior(NamedTuple):
         return side._replace(
             among=next_normal(rng, self.level, side.among, around), effect=effect, effect_scale=scale
         )
+
+    def stretched(self, side: Side, times: float) -> tuple[Side, float]:
+        """Return a side with all logits, and what they are made of, multiplied; and the gain in log density.
+
+        The gain includes the logarithm of what volumes are multiplied by. Densities of logits around levels,
+        of shifts and of effects around 0 become lower by as much as volumes grow, so that only scales count
+        and, unless they are learned, levels.
+        """
+        mean, sd = side.among.tolist()
+        scales = np.array([side.spread, side.hard, *side.effect_scale], float)
+        prior = self.scales[[0, 1, *range(3, len(self.scales))]]
+        there = prior > 0
+        gain = there.sum() * math.log(times)
+        gain -= 0.5 * (times**2 - 1) * float(((scales[there] / prior[there]) ** 2).sum())
+        among = side.among
+        if isinstance(self.level, LearnedNormal):
+            middle, width = float(self.level.centre), float(self.level.width)
+            gain += 2 * math.log(times) - 0.5 * (times**2 - 1) * (sd / float(self.level.spread)) ** 2
+            gain -= 0.5 * ((times * mean - middle) ** 2 - (mean - middle) ** 2) / width**2
+            among = side.among * times
+        else:
+            around = mean + self.expected(side.effect, len(side.level)) * np.array([[1.0], [times]])
+            away = (np.array([side.level, times * side.level]) - around) ** 2 / (2 * sd**2)
+            gain += len(side.level) * math.log(times) + float((away[0] - away[1]).sum())
+        names = "level", "spread", "logit", "shift", "hard", "effect", "effect_scale"
+        moved = {name: np.asarray(getattr(side, name) * times) for name in names}
+        return side._replace(among=among, **moved), gain
 
     @property
     def scales(self) -> Floats:
