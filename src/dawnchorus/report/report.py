@@ -20,6 +20,7 @@ from ..annotations.truth import Truth, truth_frame
 from ..common.files.whole import check_page, whole_file
 from ..common.progress import Phases
 from ..evaluation.evaluation import Evaluation, evaluate
+from ..model.registry import PLAIN_OPTIONS
 from ..results.posterior import Posterior
 from ..sampling.settings import Settings
 from .sections import (
@@ -207,7 +208,7 @@ def _recipe(subject: Subject) -> list[tuple[str, str]]:
     priors = f"dc.Priors.expecting(n_species={posterior.annotations.n_species}).replace({beliefs})"
     usual = {**asdict(Settings()), "seed": None, "spread": "sampled", "update": "direct"}
     given = record.get("settings", {}) | {
-        name: record[name] for name in ("spread", "update", "difficulty", "skill") if name in record
+        name: record[name] for name in (*PLAIN_OPTIONS, "skill") if name in record
     }
     unusual = [(name, repr(value)) for name, value in given.items() if value != usual.get(name)]
     return [("model", repr(posterior.name)), ("priors", priors), *unusual]

@@ -19,6 +19,7 @@ from ..common.progress import Progress
 from ..common.ragged import Ints
 from ..model.predictive.cells import Cells
 from .decisions import Labels, check_threshold, decide
+from .findings.audibility import audibility
 from .fitted import Fitted
 from .presence_table import LEAST, PresenceTable
 from .tables import cell_rows
@@ -95,6 +96,36 @@ class FitPresence(Fitted):
         }
         blocks = self.presence_blocks(min_probability, **wanted, level=level, mcse=mcse)
         return pd.concat(blocks, ignore_index=True)
+
+    def audibility(self, *, level: float = LEVEL) -> pd.DataFrame:
+        """Return how audible each reported bird is to everybody; if the fit has `faint=True`.
+
+        Parameters
+        ----------
+        level
+            The level of the intervals.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns recording, species; audible, audible_lower, audible_upper: the share of typical annotators
+            who would report it, if it is there; votes and reports.
+
+        Raises
+        ------
+        AnnotationError
+            If the fit did not learn how audible birds are.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> annotations = dc.simulate_paper(recordings=60, species=5, visits=3, seed=1).annotations
+        >>> posterior = dc.fit(annotations, faint=True, draws=50, warmup=50, min_ess=None, seed=1)
+        >>> table = posterior.audibility()
+        >>> bool(table["audible"].between(0, 1).all())
+        True
+        """
+        return audibility(self, level)
 
     def presence_blocks(
         self,

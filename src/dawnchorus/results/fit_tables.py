@@ -249,6 +249,8 @@ class FitTables(FitPresence):
             found["where_and_when"] = self._where_and_when_of_most()
         if self.said is not None:
             found["skill"] = self.skill()
+        if "faintness" in self.draws:
+            found["audibility"] = self.audibility()
         return found
 
     def _where_and_when_of_most(self) -> pd.DataFrame:

@@ -17,6 +17,8 @@ from ..words import listed, reason
 MOST = 200
 MOST_OVERRULED = 200
 ORDER = "those where a visit would tell most first"
+MOST_FAINT, LIKELY = 100, 0.5
+"""So many faint birds are listed, that are present with at least this probability."""
 IN_ONE = 6
 """So many species in doubt are shown for a recording."""
 
@@ -41,8 +43,32 @@ def section(subject: Subject) -> dict[str, Any]:
         "overruled_shown": all_of(
             min(len(overruled), MOST_OVERRULED), len(overruled), "cell", "the farthest apart first"
         ),
+        "faint": _faint(subject) if "faintness" in subject.posterior.draws else None,
         "has_sites": any(subject.sites),
         "file": subject.has_file("presence.csv"),
+    }
+
+
+def _faint(subject: Subject) -> dict[str, Any]:
+    """Return the birds that are probably there and that fewest people would report."""
+    table, cells = subject.posterior.audibility(), subject.findings.cells
+    names = subject.posterior.annotations.species.index
+    recordings = subject.posterior.annotations.recordings.index
+    known = pd.DataFrame(
+        {
+            "recording": recordings[cells.recording],
+            "species": names[cells.species],
+            "name": np.asarray(subject.species)[cells.species],
+            "site": np.asarray(subject.sites)[cells.recording],
+            "probability": cells.probability,
+        }
+    )
+    there = table.merge(known, on=["recording", "species"])
+    there = there[(there["probability"] >= LIKELY) & (there["votes"] > 1)].sort_values("audible")
+    return {
+        "rows": there.head(MOST_FAINT).to_dict("records"),
+        "shown": all_of(min(len(there), MOST_FAINT), len(there), "bird", "the faintest first"),
+        "file": subject.has_file("audibility.csv"),
     }
 
 

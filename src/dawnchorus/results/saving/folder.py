@@ -52,9 +52,9 @@ def write_result(
     """Write presence.csv, annotators.csv, species.csv, recordings.csv and fit.json into a new folder.
 
     A posterior adds posterior.nc and, as the model has them, annotator_species.csv, components.csv,
-    where_and_when.csv and skill.csv; with `report`, also report.html. presence.csv has every cell if there
-    are at most five million; otherwise the cells with a probability of at least `min_probability` and, unless
-    told otherwise, those with a report.
+    where_and_when.csv, skill.csv and audibility.csv; with `report`, also report.html. presence.csv has every
+    cell if there are at most five million; otherwise the cells with a probability of at least
+    `min_probability` and, unless told otherwise, those with a report.
 
     Parameters
     ----------

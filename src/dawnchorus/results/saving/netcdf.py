@@ -28,7 +28,7 @@ from ...model.distributions import as_plain, from_plain
 from ...model.formula.reading import read_context
 from ...model.formula.skill import read_skill
 from ...model.priors import Priors
-from ...model.registry import PAIRS, build_model
+from ...model.registry import PAIRS, PLAIN_OPTIONS, build_model
 from ...model.sweep import Model
 from ...model.variables import Variable
 from ...sampling.convergence import Diagnostics, Family
@@ -182,9 +182,7 @@ def _model(attributes: dict[Any, Any], annotations: Annotations, record: dict[st
             "as in Posterior.load(path, model=…)."
         )
     beliefs = {key: from_plain(value) for key, value in json.loads(attributes["priors"]).items()}
-    options: dict[str, Any] = {
-        option: record[option] for option in ("spread", "update", "difficulty") if option in record
-    }
+    options: dict[str, Any] = {option: record[option] for option in PLAIN_OPTIONS if option in record}
     if "skill" in record:
         options["skill"] = read_skill(annotations.annotators, record["skill"])
     usual = Priors.expecting(n_species=annotations.n_species)
