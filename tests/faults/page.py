@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from faults import difficulty, effects, expertise, occurrence, presence, skill, spreads, survivors
+from faults import difficulty, effects, expertise, faint, occurrence, presence, skill, spreads, survivors
 
 ROOMS = {
     "Presence, and what it is given": presence.FAULTS,
     "Rates": expertise.FAULTS,
     "Levels and spreads of rates": spreads.FAULTS,
     "Species that are hard for everyone": difficulty.FAULTS,
+    "Faint birds": faint.FAULTS,
     "What annotators say of themselves": skill.FAULTS,
     "Occurrence": occurrence.FAULTS,
     "Effects of context": effects.FAULTS,

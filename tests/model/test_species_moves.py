@@ -5,34 +5,41 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.special import expit
+from scipy.special import expit, logit
 
 import joint
+import naive
 import portals
 from checks import FALSE_ALARM, grouped, ks_p
 from dawnchorus.model import species_moves
+from dawnchorus.model.audibility import ALIKE, audibility
 from dawnchorus.model.design import Design
 from dawnchorus.model.priors import Priors
 from dawnchorus.model.registry import build_model
 from dawnchorus.model.sweep import Model
 
 
-def log_likelihood(cube, odds, tpr, fpr):
-    """Give the log probability of all votes on each species: a sum over both truths in every cell."""
+def log_likelihood(cube, odds, tpr, fpr, spread):
+    """Give the log probability of all votes on each species: a sum over both truths in every cell.
+
+    `spread` is how far birds differ in how audible they are.
+    """
     total = np.zeros(cube.shape[2])
     for i in range(cube.shape[0]):
         for k in range(cube.shape[2]):
-            present, absent = odds[i, k] / (1 + odds[i, k]), 1 / (1 + odds[i, k])
-            for j in np.flatnonzero(cube[i, :, k] >= 0):
-                said = cube[i, j, k]
-                present *= tpr[j, k] if said else 1 - tpr[j, k]
-                absent *= fpr[j, k] if said else 1 - fpr[j, k]
+            voters = np.flatnonzero(cube[i, :, k] >= 0)
+            said, absent = cube[i, voters, k], 1 / (1 + odds[i, k])
+            for j in voters:
+                absent *= fpr[j, k] if cube[i, j, k] else 1 - fpr[j, k]
+            present = odds[i, k] / (1 + odds[i, k])
+            present *= naive.faint_likelihood(said, logit(tpr[voters, k]), spread)
             total[k] += np.log(present + absent)
     return total
 
 
+@pytest.mark.parametrize("faint", [False, True])
 @pytest.mark.parametrize("side", [0, 1])
-def test_votes_become_more_likely_by_as_much_as_they_do(side):
+def test_votes_become_more_likely_by_as_much_as_they_do(side, faint):
     rng = np.random.default_rng(1)
     annotations = portals.wild(1, recordings=40, annotators=9, species=14)
     design = Design(annotations, by_species=True)
@@ -44,15 +51,16 @@ def test_votes_become_more_likely_by_as_much_as_they_do(side):
     then[side] = now[side] + steps[design.pairs.item]
     times, odds = rng.uniform(0.5, 2, 3), rng.uniform(0.05, 2, (2, 14))
     group = rng.integers(0, 2, 40).astype(np.int32)
-    found = species_moves.log_votes(design, grouped(odds, group), species, times, now, tuple(then))
+    heard = audibility(1.5) if faint else ALIKE
+    found = species_moves.log_votes(design, grouped(odds, group), species, times, now, tuple(then), heard)
     tables = [[np.zeros((9, 14)) for _ in range(2)] for _ in range(2)]
     for table, logits in zip(tables, (now, then), strict=True):
-        for rate, logit in zip(table, logits, strict=True):
-            rate[design.rate_annotator, design.pairs.item] = expit(logit)
+        for rate, x in zip(table, logits, strict=True):
+            rate[design.rate_annotator, design.pairs.item] = expit(x)
     cube, more = annotations.to_cube(), np.ones(14)
     more[species] = times
-    before = log_likelihood(cube, odds[group], *tables[0])
-    after = log_likelihood(cube, odds[group] * more, *tables[1])
+    before = log_likelihood(cube, odds[group], *tables[0], 1.5 * faint)
+    after = log_likelihood(cube, odds[group] * more, *tables[1], 1.5 * faint)
     assert np.allclose(found, (after - before)[species])
 
 

@@ -1,4 +1,4 @@
-"""Parts of models in one fit: a context, hard species, what annotators say of themselves, learned priors."""
+"""Parts of models in one fit: context, hard species, faint birds, what annotators say, learned priors."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import dawnchorus as dc
 PARTS = {
     "context": {"context": "site + cc(hour, df=4)"},
     "difficulty": {"difficulty": True},
+    "faint": {"faint": True},
     "skill": {"skill": "level"},
     "learned": {"priors": "learned"},
 }
@@ -30,7 +31,15 @@ def whole(simulation):
 
 def test_all_parts_go_together(whole, simulation):
     draws = whole.draws
-    for name in ("context_effect", "tpr_difficulty", "tpr_skill", "tpr_level_mean", "fpr_unevenness"):
+    of_parts = (
+        "context_effect",
+        "tpr_difficulty",
+        "faintness",
+        "tpr_skill",
+        "tpr_level_mean",
+        "fpr_unevenness",
+    )
+    for name in of_parts:
         assert name in draws, name
         assert np.isfinite(draws[name]).all()
     assert dc.evaluate(whole, simulation.truth).auc > 0.85
@@ -52,5 +61,5 @@ def test_the_whole_is_saved_reported_and_predicts(whole, simulation, tmp_path):
     assert np.allclose(one, two, atol=0.002)
     whole.report(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    for words in ("Where and when", "Hard for everyone", "How well people know themselves"):
+    for words in ("Where and when", "Hard for everyone", "Faint birds", "How well people know themselves"):
         assert words in page

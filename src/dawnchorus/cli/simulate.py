@@ -32,6 +32,13 @@ def simulate(
         float | None,
         typer.Option(min=0, max=1, help="For portal: how often a species is taken for its look-alike (0)."),
     ] = None,
+    faintness: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            help="For portal: how far birds differ in how audible they are for everybody, as logits (0).",
+        ),
+    ] = None,
     seed: Seed = 0,
     overwrite: Overwrite = False,
     json: Json = False,
@@ -46,14 +53,19 @@ def simulate(
     }
     sizes = {name: value for name, value in sizes.items() if value is not None}
     with TERMINAL.working("Simulating"):
-        if kind is Kind.paper and confusion is not None:
-            raise AnnotationError("--confusion can be used only with --kind portal", "leave one of them out")
+        for option, value in (("confusion", confusion), ("faintness", faintness)):
+            if kind is Kind.paper and value is not None:
+                raise AnnotationError(
+                    f"--{option} can be used only with --kind portal", "leave one of them out"
+                )
         if kind is Kind.paper:
             simulation = dc.simulate_paper(scenario or 1, **sizes, seed=seed)
         elif scenario is not None:
             raise AnnotationError("--scenario can be used only with --kind paper", "leave one of them out")
         else:
-            simulation = dc.simulate_portal(**sizes, confusion=confusion or 0.0, seed=seed)
+            simulation = dc.simulate_portal(
+                **sizes, confusion=confusion or 0.0, faintness=faintness or 0.0, seed=seed
+            )
         record = {"command": command_line(), "seed": seed}
         contents = dc.write_simulation(simulation, out, overwrite=overwrite, record=record)
     if json:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.polynomial.hermite_e import hermegauss
 from scipy.special import expit
 
 from ..common.ragged import Bools, Floats, Ints, Ragged
@@ -60,18 +61,43 @@ class Listeners:
 
 
 def heard(
-    rng: np.random.Generator, who: Listeners, annotator: Ints, seen: Ragged
+    rng: np.random.Generator,
+    who: Listeners,
+    annotator: Ints,
+    seen: Ragged,
+    recording: Ints,
+    faintness: float,
 ) -> tuple[Bools, tuple[Ints, Floats], Floats]:
-    """Return which present species each visit reports, the skills of pairs, and the annotators' mean TPRs."""
+    """Return which present species each visit reports, the TPRs of pairs, and the annotators' mean TPRs.
+
+    `recording` and `annotator` are those of each visit.
+    """
     j = annotator[seen.row_of_item()]
     pair, which = np.unique(j * len(who.ease) + seen.item, return_inverse=True)
     pair_j, pair_k = np.divmod(pair, len(who.ease))
     skill = rng.normal(who.skill[pair_j] + who.ease[pair_k], 0.7)
-    tpr = expit(skill)[which]
+    loud, of_pair = np.zeros(len(which)), expit(skill)
+    if faintness > 0:
+        birds, bird = np.unique(
+            recording[seen.row_of_item()] * len(who.ease) + seen.item, return_inverse=True
+        )
+        loud = rng.normal(0, faintness, len(birds))[bird]
+        of_pair = over_all_birds(skill, faintness)
+    tpr = of_pair[which]
     met = np.bincount(j, minlength=len(who.skill))
     mean = np.full(len(met), np.nan)  # NaN for annotators who could not hear any present species
     np.divide(np.bincount(j, weights=tpr, minlength=len(met)), met, out=mean, where=met > 0)
-    return rng.random(len(which)) < tpr, (pair, skill), mean
+    return rng.random(len(which)) < expit(skill[which] + loud), (pair, of_pair), mean
+
+
+def over_all_birds(skill: Floats, faintness: float) -> Floats:
+    """Return true positive rates over loud and faint birds.
+
+    >>> over_all_birds(np.array([0.0, 2.0]), 3.0).round(2).tolist()
+    [0.5, 0.72]
+    """
+    z, weight = hermegauss(40)
+    return np.asarray(expit(skill[:, None] + faintness * z) @ (weight / weight.sum()))
 
 
 def taken_for_others(

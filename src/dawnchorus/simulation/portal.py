@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
-from scipy.special import expit
 
 from ..annotations.annotations import Annotations
 from ..annotations.assembly import assemble
@@ -46,6 +45,7 @@ def simulate_portal(
     unsure: float = 0.1,
     sites: int = 40,
     confusion: float = 0.0,
+    faintness: float = 0.0,
     seed: Seed = 0,
 ) -> Simulation:
     """Return simulated data like those of a citizen-science portal; suitable also for very large sizes.
@@ -71,6 +71,9 @@ def simulate_portal(
         How often a present species is taken for its look-alike: missed, and the look-alike, if it is absent
         and in scope, reported in its place. The first and second most common species are look-alikes, and so
         are the third and fourth, and so on. The true rates leave confusion out.
+    faintness
+        How far birds differ in how audible they are for everybody, as the standard deviation of logits. True
+        positive rates are over all birds.
     seed
         A whole number, which gives the same data each time; a generator; or None for other data each time.
 
@@ -102,6 +105,7 @@ def simulate_portal(
     finite_number("present_species", present_species, least=0)
     finite_number("false_reports", false_reports, least=0)
     finite_number("unsure", unsure, least=0)
+    finite_number("faintness", faintness, least=0)
     rng = generator(seed)
     site = rng.integers(sites, size=recordings)
     hour = rng.choice(24, size=recordings, p=_dawn())
@@ -111,7 +115,7 @@ def simulate_portal(
     seen = presence.take(i)  # the species that each visit could hear
     known = who.scopes.contains(who.scope[j][seen.row_of_item()], seen.item)
     seen = seen.keep(known)
-    found, skills, tpr = heard(rng, who, j, seen)
+    found, (pair, rate), tpr = heard(rng, who, j, seen, i, faintness)
     visit, invented = hits_in_scope(rng, who, j, who.false[j])
     if confusion > 0:
         taken, alike = taken_for_others(rng, who, j, seen, confusion)
@@ -143,7 +147,6 @@ def simulate_portal(
         annotator_known=who.scope,
         provenance=Provenance("simulated: portal-like", "scope"),
     )
-    pair, skill = skills
     who_j, which = np.divmod(pair, n_species)
     truth = Truth(
         index["recording"],
@@ -161,7 +164,7 @@ def simulate_portal(
             {
                 "annotator": index["annotator"][who_j],
                 "species": index["species"][which],
-                "tpr": expit(skill),
+                "tpr": rate,
                 "fpr": -np.expm1(-who.false[who_j] * who.tempting[which]),
             }
         ),

@@ -37,7 +37,7 @@ class Loudness(NamedTuple):
 def loudness(tpr: Floats, fpr: Floats, draws: Ints, rate: Ints, faintness: Floats) -> Loudness:
     """Return odds of a report for birds of average loudness, P(report | absent), and factors of classes."""
     odds = np.empty((len(rate), len(draws)), np.float32)
-    absent = np.empty((len(rate), len(draws)), np.float32)
+    absent = np.empty((len(rate), len(draws)))  # in single precision, it could be 1
     factor = np.empty((len(CLASSES), len(draws)))
     table = np.empty(POINTS)
     for d in range(len(draws)):

@@ -90,7 +90,7 @@ class RatioTable:
     def _table(self, rate: Ints) -> Ratios:
         ratio, reach = vote_ratios(self.tpr, self.fpr, self.draws, rate)
         nothing, few = np.empty((0, len(self.draws))), np.empty((0, len(self.draws)), np.float32)
-        loud = Loudness(few, few, nothing)
+        loud = Loudness(few, nothing, nothing)
         if len(self.faintness):
             loud = loudness(self.tpr, self.fpr, self.draws, rate, self.faintness)
         return Ratios(ratio, reach, self.draws, np.empty(0, np.int32), nothing, nothing, loud)

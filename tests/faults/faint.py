@@ -1,0 +1,171 @@
+"""Faults in how audible birds are."""
+
+from __future__ import annotations
+
+from .fault import EXACT, TESTS, Fault, case, step
+
+AUDIBILITY, FAINT, TRIALS = "audibility.py", "expertise/faint.py", "expertise/logits/trials.py"
+REPORTED, SILENT = step("reported cells, faint birds"), step("silent cells, candidates, faint birds")
+RAISED = step("silent cells, candidates, faint birds, silence raises the odds")
+SPREAD, CLASSES = step("how far birds differ"), step("classes of birds")
+STRETCHED = TESTS + "faint.py::test_stretching_all_logits_gains_what_the_prior_says"
+ALL_THERE = TESTS + "faint.py::test_votes_on_present_birds_are_all_there"
+WHOLE = case(EXACT, "independent, per annotator and species, faint")
+MORE_LIKELY = TESTS + "species_moves.py::test_votes_become_more_likely_by_as_much_as_they_do"
+
+FAULTS = [
+    Fault(
+        "a report is as likely of a faint bird as of a loud one",
+        AUDIBILITY,
+        "room[c] *= (there if said else 1.0) * over / (1 + there)",
+        "room[c] *= (odds if said else 1.0) * over / (1 + there)",
+        REPORTED,
+    ),
+    Fault(
+        "votes on absent birds are as likely as not",
+        AUDIBILITY,
+        "odds, over = says.odds[rate], 1 / says.absent[code]",
+        "odds, over = says.odds[rate], 1.0",
+        REPORTED,
+    ),
+    Fault(
+        "all classes of birds are as common",
+        AUDIBILITY,
+        "    says.room[:] = says.audibility.share\n    far = 0.0",
+        "    says.room[:] = 1 / 15\n    far = 0.0",
+        REPORTED,
+    ),
+    Fault(
+        "the silence of one vote forgets faint birds",
+        AUDIBILITY,
+        "silence += heard.share[c] / (1 + there)",
+        "silence += heard.share[c] / (1 + report)",
+        SILENT,
+    ),
+    Fault(
+        "a single report forgets faint birds",
+        AUDIBILITY,
+        "hit += heard.share[c] * there / (1 + there)",
+        "hit += heard.share[c] * report / (1 + report)",
+        REPORTED,
+    ),
+    Fault(
+        "silent birds of all classes are as common",
+        "presence/draw.py",
+        "room[:] = share",
+        "room[:] = 1 / len(share)",
+        SILENT,
+    ),
+    Fault(
+        "the first silence does not count for faint birds",
+        "presence/draw.py",
+        "            room[:] = share\n            log += add_vote(says, code, many)",
+        "            room[:] = share",
+        SILENT,
+    ),
+    Fault(
+        "later silences do not count for faint birds",
+        "presence/draw.py",
+        "                if faint:\n                    log += add_vote(says, code, many)",
+        "                if faint:",
+        SILENT,
+    ),
+    Fault(
+        "the bound of faint birds takes later silences for what they are alone",
+        "presence/draw.py",
+        "most_later = silence_bounds(species_lists, layout.rates.pairs, 1 / says.absent).later",
+        "most_later = silence.later",
+        RAISED,
+    ),
+    Fault(
+        "how far birds differ forgets its prior",
+        FAINT,
+        "total, product = _given(odds, spread), -0.5 * (spread / scale) ** 2, 1.0",
+        "total, product = _given(odds, spread), -0.25 * (spread / scale) ** 2, 1.0",
+        SPREAD,
+    ),
+    Fault(
+        "steps of its logarithm are taken for steps of how far birds differ",
+        FAINT,
+        "alone = rng.standard_exponential() > now - there - step",
+        "alone = rng.standard_exponential() > now - there",
+        SPREAD,
+    ),
+    Fault(
+        "how far birds differ moves with logits without regard to the prior of these",
+        FAINT,
+        "if rng.standard_exponential() > now - there - gain - step:",
+        "if rng.standard_exponential() > now - there - step:",
+        WHOLE,
+    ),
+    Fault(
+        "a bird may not be of the last class",
+        FAINT,
+        "while c < n - 1 and left >= says.room[c]:",
+        "while c < n - 2 and left >= says.room[c]:",
+        CLASSES,
+    ),
+    Fault(
+        "classes are drawn too low",
+        FAINT,
+        "left, c = rng.random() * says.room.sum(), 0",
+        "left, c = 0.97 * rng.random() * says.room.sum(), 0",
+        CLASSES,
+    ),
+    Fault(
+        "misses of present birds that nobody reported are left out",
+        FAINT,
+        "if has_voted(visits, visit, k):\n                code[total]",
+        "if has_voted(visits, visit, k) and visit > visits.start[i]:\n                code[total]",
+        ALL_THERE,
+    ),
+    Fault(
+        "trials of one class are counted twice",
+        FAINT,
+        "trials[at], which[at], number[c] = number[c], c, 0",
+        "trials[at], which[at], number[c] = number[c] + 1, c, 0",
+        CLASSES,
+    ),
+    Fault(
+        "trials of all classes have the same odds",
+        TRIALS,
+        "log, rate = log_one_plus(factor[c] * odds)",
+        "log, rate = log_one_plus(0.95 * factor[c] * odds)",
+        step("logits, two classes"),
+    ),
+    Fault(
+        "trials of a class count once",
+        TRIALS,
+        "total += number[c] * log",
+        "total += min(number[c], 4) * log",
+        step("levels with their logits, two classes"),
+    ),
+    Fault(
+        "levels that are not learned forget their prior when all logits are multiplied",
+        "expertise/sides.py",
+        "gain += len(side.level) * math.log(times) + float((away[0] - away[1]).sum())",
+        "gain += len(side.level) * math.log(times)",
+        STRETCHED,
+    ),
+    Fault(
+        "volumes of scales are forgotten when all logits are multiplied",
+        "expertise/sides.py",
+        "gain = there.sum() * math.log(times)",
+        "gain = 0 * math.log(times)",
+        STRETCHED,
+    ),
+    Fault(
+        "the learned mean of levels forgets its prior when all logits are multiplied",
+        "expertise/sides.py",
+        "gain -= 0.5 * ((times * mean - middle) ** 2 - (mean - middle) ** 2) / width**2",
+        "gain -= 0.0",
+        STRETCHED,
+    ),
+    Fault(
+        "moves of species compare faint birds before with all birds after",
+        "species_moves.py",
+        "v = cell_odds(after, then, code, 0, votes)",
+        "v = cell_odds(after, now, code, 0, votes)",
+        MORE_LIKELY,
+    ),
+]
