@@ -17,6 +17,13 @@ class Silence(StrEnum):
     checklist = "checklist"
 
 
+class As(StrEnum):
+    """What is compared with the truth."""
+
+    present = "present"
+    report = "report"
+
+
 class Kind(StrEnum):
     """The two simulators."""
 

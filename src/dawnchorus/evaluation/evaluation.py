@@ -35,6 +35,13 @@ from ..common.showing.notebook import as_html
 from ..common.warn import warn
 from .scores import BINS, THRESHOLDS, Scores
 
+COLUMNS = {"present": "probability", "report": "would_report"}
+"""What probabilities are about, and the column that has them."""
+WORDS = {
+    "present": "the probability that a species is present",
+    "report": "the probability that a typical annotator would report it",
+}
+"""The same in words."""
 MEASURES = {
     "auc": "AUC",
     "average_precision": "average precision",
@@ -77,6 +84,9 @@ class Evaluation:
     unlisted
         The number of cells that the presence table did not list and that were given the probability of
         unlisted cells.
+    compared
+        What was compared with the truth: `"present"`, the probability that a species is present, or
+        `"report"`, the probability that a typical annotator would report it.
 
     Examples
     --------
@@ -102,12 +112,12 @@ class Evaluation:
     unknown_recordings: tuple[str, ...] = ()
     unknown_species: tuple[str, ...] = ()
     unlisted: int = 0
+    compared: str = "present"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the evaluation, without the ROC curve, as a dict of plain values for JSON."""
-        plain = {
-            name: getattr(self, name) for name in (*MEASURES, "cells", "present", "recordings", "unlisted")
-        }
+        names = (*MEASURES, "cells", "present", "recordings", "unlisted", "compared")
+        plain = {name: getattr(self, name) for name in names}
         return plain | {
             "intervals": {name: list(pair) for name, pair in self.intervals.items()},
             "unknown_recordings": list(self.unknown_recordings),
@@ -131,7 +141,8 @@ class Evaluation:
 
     def _size(self) -> str:
         cells, recordings = counted(self.cells, "cell"), counted(self.recordings, "recording")
-        return f"{cells} in {recordings}, {self.present:,} present"
+        compared = "" if self.compared == "present" else f"; compared: {WORDS[self.compared]}"
+        return f"{cells} in {recordings}, {self.present:,} present{compared}"
 
     def _rows(self) -> Iterator[tuple[str, float, str]]:
         """Return each measure with its name and, if there is one, its interval in brackets."""
@@ -144,6 +155,7 @@ def evaluate(
     presence: Any,
     truth: Any,
     *,
+    as_: str = "present",
     bootstrap: int = 0,
     level: float = LEVEL,
     seed: Seed = 0,
@@ -162,6 +174,10 @@ def evaluate(
     truth
         A frame with columns recording, species, present (1 or 0), for the cells whose truth is known; or the
         `truth` of a simulation.
+    as_
+        What to compare with it: `"present"`, the probability that a species is present; or `"report"`, the
+        probability that a typical annotator would report it (the column would_report), if the truth is what
+        an expert heard rather than what was there.
     bootstrap
         Number of bootstrap samples of recordings, for intervals; 0 for no intervals.
     level
@@ -209,7 +225,7 @@ def evaluate(
         probability("unlisted", unlisted)
     if fold_case is None:
         fold_case = hasattr(presence, "annotations") and presence.annotations.provenance.fold_case
-    presence = _presence_frame(presence.presence() if hasattr(presence, "presence") else presence)
+    presence = _presence_frame(_table_of(presence, as_), COLUMNS[as_])
     known = {
         word: pd.Index(presence[word].unique(), dtype=object) if given is None else _index(given)
         for word, given in (("recording", recordings), ("species", species))
@@ -255,6 +271,7 @@ def evaluate(
         unknown_recordings=unknown["recording"],
         unknown_species=unknown["species"],
         unlisted=int(missing.sum()),
+        compared=as_,
     )
 
 
@@ -277,17 +294,35 @@ def _bootstrap(
     return {name: np.array([draw[name] for draw in draws]) for name in draws[0]}
 
 
-def _presence_frame(presence: Any) -> pd.DataFrame:
+def _table_of(presence: Any, as_: str) -> Any:
+    """Return the table of a result that has what is to be compared; any other table as it is."""
+    if as_ not in COLUMNS:
+        raise AnnotationError(
+            f"probabilities cannot be compared as {as_!r}", f"use one of: {', '.join(COLUMNS)}"
+        )
+    if not hasattr(presence, "presence"):
+        return presence
+    if as_ == "present":
+        return presence.presence()
+    if not hasattr(presence, "would_report"):
+        raise AnnotationError(
+            f"{presence.name} does not know what an annotator would report", "fit one of the other models"
+        )
+    return presence.would_report()
+
+
+def _presence_frame(presence: Any, column: str) -> pd.DataFrame:
     """Check a presence table, and return it with labels as text and probabilities between 0 and 1."""
     source = Source("the presence table")
     cells = read_columns(presence, ["recording", "species"], [], source, keep_na=True)[1]
     table = pd.DataFrame({word: column.text[column.code] for word, column in cells.items()})
     native = native_frame(presence, source)
-    if "probability" not in native.columns:
+    if column not in native.columns:
+        method = "presence" if column == COLUMNS["present"] else "would_report"
         raise AnnotationError(
-            "there is no column 'probability'", "give a table like that of .presence()", file=source.name
+            f"there is no column '{column}'", f"give a table like that of .{method}()", file=source.name
         )
-    values = as_pandas(native["probability"]).reset_index(drop=True)
+    values = as_pandas(native[column]).reset_index(drop=True)
     table["probability"] = pd.to_numeric(values, errors="coerce").to_numpy(float)
     wrong = ~table["probability"].between(0, 1)
     if wrong.any():

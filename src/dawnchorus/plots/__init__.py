@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .chains import prior_and_posterior, ranks, traces
 from .evaluations import calibration, curves, roc, thresholds
+from .listening import present_or_reported
 from .people import among_others, annotator_intervals, annotators
 from .self_knowledge import self_knowledge
 from .skills import skills
@@ -24,6 +25,7 @@ __all__ = [
     "curves",
     "difficulty",
     "occurrence",
+    "present_or_reported",
     "prior_and_posterior",
     "ranks",
     "roc",
