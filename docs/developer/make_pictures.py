@@ -49,6 +49,7 @@ def main() -> int:
         "among_others": ((5.5, 1.8), lambda ax: dc.plots.among_others(alone, "Aino", ax=ax)),
         "self_knowledge": ((5.5, 3.5), lambda ax: dc.plots.self_knowledge(rated, ax=ax)),
         "skills": ((9, 4.5), lambda ax: dc.plots.skills(alone, ax=ax)),
+        "present_or_reported": ((5.5, 4), lambda ax: dc.plots.present_or_reported(alone, ax=ax)),
         "occurrence": ((6, 6), lambda ax: dc.plots.occurrence(alone, ax=ax)),
         "difficulty": ((6, 5), lambda ax: dc.plots.difficulty(hard, ax=ax)),
         "communities": ((5.5, 4), lambda ax: dc.plots.communities(posterior, ax=ax)),

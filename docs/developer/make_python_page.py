@@ -34,7 +34,7 @@ SECTIONS = {
     "Pages for people": ["write_report", "write_feedback"],
     "Evaluation": ["read_truth", "evaluate", "Evaluation", "compare_to_truth", "Comparison"],
     "Plots": [
-        *(f"plots.{name}" for name in ("occurrence", "communities", "correlation")),
+        *(f"plots.{name}" for name in ("occurrence", "present_or_reported", "communities", "correlation")),
         *(f"plots.{name}" for name in ("when", "where", "where_on_map")),
         *(
             f"plots.{name}"

@@ -183,7 +183,9 @@ def test_presence_csv_has_it_and_evaluate_compares_either(simulation, tmp_path, 
     dc.write_result(posterior, tmp_path / "sparse", min_probability=0.3)
     sparse = dc.read_result(tmp_path / "sparse")
     assert sparse.would_report_unlisted > sparse.unlisted * 0.1
-    left = posterior.would_report().merge(sparse.presence[["recording", "species"]], how="left", indicator=True)
+    left = posterior.would_report().merge(
+        sparse.presence[["recording", "species"]], how="left", indicator=True
+    )
     mean = left.loc[left["_merge"] == "left_only", "would_report"].mean()
     assert sparse.would_report_unlisted == pytest.approx(mean, rel=0.3)
 
@@ -204,4 +206,7 @@ def test_calibration_plots_say_which(posterior, simulation):
     assert dc.plots.calibration(scores["report"]).get_xlabel() == "probability of a report"
     both = dc.plots.calibration({"one": scores["present"], "two": scores["report"]})
     assert both.get_xlabel() == "probability"
-    assert [text.get_text() for text in both.get_legend().get_texts()] == ["one, as present", "two, as report"]
+    assert [text.get_text() for text in both.get_legend().get_texts()] == [
+        "one, as present",
+        "two, as report",
+    ]
