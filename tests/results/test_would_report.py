@@ -127,7 +127,8 @@ def test_species_on_nobodys_list_have_rates_around_levels():
     posterior = dc.fit(dc.Annotations.from_frame(table, "explicit", species=species), **SHORT)
     for who in ("Aino", "typical", "best"):
         listener = posterior.listener(who)
-        assert np.isfinite(listener.tpr).all() and np.isfinite(listener.fpr).all()
+        assert np.isfinite(listener.tpr).all()
+        assert np.isfinite(listener.fpr).all()
         assert listener.tpr[:, 2].std() > 0
     owl = posterior.annotations.species.index.get_loc("owl")
     one, other = (posterior.listener("Aino", seed=seed).tpr[:, owl] for seed in (1, 2))
@@ -172,7 +173,8 @@ def test_presence_csv_has_it_and_evaluate_compares_either(simulation, tmp_path, 
     present, report = (dc.evaluate(posterior, simulation.truth, as_=way) for way in ("present", "report"))
     assert (present.compared, report.compared) == ("present", "report")
     assert report.brier != present.brier
-    assert "would report it" in str(report) and "would report" not in str(present)
+    assert "would report it" in str(report)
+    assert "would report" not in str(present)
     simulation.truth.to_frame().to_csv(tmp_path / "truth.csv", index=False)
     words = "evaluate", tmp_path / "fit", "--truth", tmp_path / "truth.csv", "--as", "report"
     told = json.loads(run(*words, "--json").stdout)
