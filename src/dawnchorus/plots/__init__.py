@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .chains import prior_and_posterior, ranks, traces
+from .comparisons import compared
 from .evaluations import calibration, curves, roc, thresholds
 from .listening import present_or_reported
 from .people import among_others, annotator_intervals, annotators
@@ -21,6 +22,7 @@ __all__ = [
     "annotators",
     "calibration",
     "communities",
+    "compared",
     "correlation",
     "curves",
     "difficulty",

@@ -35,7 +35,7 @@ from .plan import write_plan
 from .predicting import HeldOutVotes
 from .scoring import score
 from .search import searched
-from .specs import SEARCHED, ModelSpec, check_part, read_spec
+from .specs import SEARCHED, ModelSpec, check_part, read_specs
 from .workers import do_jobs
 
 FOLDS = "folds"
@@ -72,7 +72,8 @@ def compare(
         The votes.
     models
         Each a name and parts with + between them, such as
-        `"base-hierarchical + difficulty + context(site + cc(hour, df=6))"`. Parts: hierarchical, communities,
+        `"base-hierarchical + difficulty + context(site + cc(hour, df=6))"`, in a list or with commas between
+        them. Parts: hierarchical, communities,
         learned, difficulty, skill(…), context(…), components(…), priors(…), spread(…).
     by
         What is held out: `"visit"`, single visits to recordings that have others; `"recording"`, whole
@@ -125,7 +126,7 @@ def compare(
     """
     if not isinstance(annotations, Annotations):
         raise TypeError(f"expected Annotations, got {type(annotations).__name__}")
-    specs = list(dict.fromkeys(read_spec(text) for text in ([models] if isinstance(models, str) else models)))
+    specs = read_specs(models)
     if not specs:
         raise AnnotationError("no model is named", "name at least one")
     number, folds = seed_number(seed), whole_number("folds", folds, least=1)

@@ -81,7 +81,7 @@ class Outcome(NamedTuple):
     def load(cls, path: Path) -> Outcome | None:
         """Return what was saved; None if there is no such file, or it cannot be read."""
         try:
-            with np.load(path, allow_pickle=False) as saved:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as saved:
                 votes = HeldOutVotes(*(saved[name] for name in HeldOutVotes._fields))
                 seconds, max_rhat = saved["how"].tolist()
                 return cls(votes, saved["loo"], saved["pareto_k"], seconds, max_rhat)

@@ -7,9 +7,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ...annotations.labels import several
 from ...common.errors import AnnotationError
 from ...model.registry import DEFAULT, MAJORITY_VOTE, PAIRS, model_name
 
@@ -121,8 +122,8 @@ def read_spec(text: str) -> ModelSpec:
     'base-hierarchical + learned + difficulty'
     """
     first, *parts = _split(text)
-    spec, brought = ModelSpec(model_name(first)), {PARTS[_name_and_value(part)[0]].brings for part in parts}
-    parts.sort(key=lambda part: part.strip().lower() not in brought)  # what another part brings comes first
+    spec = ModelSpec(model_name(first))
+    parts.sort(key=lambda part: bool(PARTS[_name_and_value(part)[0]].brings))  # what is written comes first
     if spec.name == MAJORITY_VOTE:
         raise AnnotationError(
             "majority vote does not predict votes, so it cannot be compared by them",
@@ -132,11 +133,21 @@ def read_spec(text: str) -> ModelSpec:
         more = spec.plus(part)
         if more is None:
             raise AnnotationError(
-                f"'{part}' cannot be added to {spec.text}, which has it already or is no model for it",
+                f"'{part.strip()}' cannot be added to {spec.text}, which has it already or is no model for it",
                 f"leave it out, or use one of: {', '.join(PAIRS)}",
             )
         spec = more
     return spec
+
+
+def read_specs(models: str | Sequence[str]) -> list[ModelSpec]:
+    """Return models, each once; commas may stand between them.
+
+    >>> [spec.text for spec in read_specs("base, base + context(cc(hour, df=6)), Base")]
+    ['base', 'base + context(cc(hour, df=6))']
+    """
+    texts = [text for one in several(models) for text in _split(one, ",")]
+    return list(dict.fromkeys(read_spec(text) for text in texts))
 
 
 def check_part(text: str) -> str:
@@ -167,12 +178,12 @@ def _shown(name: str) -> str:
     return f"{name}({'20' if part.number else '…'})" if part.in_brackets else name
 
 
-def _split(text: str) -> list[str]:
-    """Return what stands between + signs outside of brackets."""
+def _split(text: str, sign: str = "+") -> list[str]:
+    """Return what stands between signs outside of brackets."""
     parts, depth = [""], 0
     for character in str(text):
         depth += (character == "(") - (character == ")")
-        if character == "+" and depth == 0:
+        if character == sign and depth == 0:
             parts.append("")
         else:
             parts[-1] += character
