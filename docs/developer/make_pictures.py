@@ -32,6 +32,8 @@ def main() -> int:
     birds = singing.annotations.species.index[:3]
     portal = dc.simulate_portal(recordings=1500, annotators=60, species=20, seed=1)
     rated = dc.fit(portal.annotations, skill="C(level)", seed=1)
+    models = "base, base + learned, base-hierarchical, base-hierarchical + difficulty, base + context(site)"
+    compared = dc.compare(simulation.annotations, models, loo=False)
     vote = dc.fit(simulation.annotations, "majority-vote")
     scores = {
         name: dc.evaluate(result, simulation.truth)
@@ -43,6 +45,7 @@ def main() -> int:
     plots: dict[str, tuple[tuple[float, float], Any]] = {
         "roc": ((5.5, 4), lambda ax: dc.plots.roc(scores, ax)),
         "calibration": ((5.5, 4), lambda ax: dc.plots.calibration(scores, ax)),
+        "compared": ((7, 3), lambda ax: dc.plots.compared(compared, ax=ax)),
         "thresholds": ((5.5, 4), lambda ax: dc.plots.thresholds(scores, "sensitivity", ax)),
         "annotators": ((7, 4), lambda ax: dc.plots.annotators(alone, by="level", ax=ax)),
         "annotator_intervals": ((4, 4), lambda ax: dc.plots.annotator_intervals(alone, by="level", ax=ax)),

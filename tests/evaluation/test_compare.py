@@ -64,7 +64,7 @@ def test_the_simpler_model_is_chosen_where_parts_do_not_help():
     plain = dc.simulate_paper(recordings=150, annotators=5, species=6, visits=3, seed=1).annotations
     found = dc.compare(plain, ["base", "base-hierarchical"], **SHORT)
     assert found.choice.spec.text == "base"
-    assert "hierarchical does not help" in found.advice() or "hierarchical harms" in found.advice()
+    assert "hierarchical helps" not in found.advice()
 
 
 def test_context_helps_recordings_that_nobody_visited():

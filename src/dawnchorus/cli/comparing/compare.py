@@ -101,7 +101,7 @@ def compare(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Compare models by how well they predict visits that were held out."""
+    """Compare models by visits that were held out."""
     tables: dict[str, Any] = {
         "columns": column,
         "encoding": encoding,

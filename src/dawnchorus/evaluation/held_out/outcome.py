@@ -17,6 +17,8 @@ from .specs import SEARCHED, ModelSpec
 
 POOR_RHAT = 1.1
 """Chains that agree less than this are mentioned."""
+SURE = 2
+"""A gain of more standard errors than this is told without doubt."""
 POOR_K = 0.7
 """Leave-one-out of recordings with a larger Pareto k is not reliable."""
 
@@ -202,8 +204,16 @@ class ModelComparison:
 
     def _effect(self, part: str, without: Compared, with_it: Compared) -> str:
         gain = _hundredfold(with_it.scores.gain(without.scores))
-        verb = "helps" if gain.value > gain.se else "harms" if gain.value < -gain.se else "does not help"
-        return f"{part} {verb}: {_told(gain)}"
+        return f"{part} {_verb(gain)}: {_told(gain)}"
+
+
+def _verb(gain: Estimate) -> str:
+    """Return what a part does, by how many standard errors it gains."""
+    if abs(gain.value) <= gain.se:
+        return "does not help"
+    if abs(gain.value) <= SURE * gain.se:
+        return "seems to help" if gain.value > 0 else "seems to harm"
+    return "helps" if gain.value > 0 else "harms"
 
 
 def _every_part(models: tuple[Compared, ...]) -> list[tuple[str, str]]:

@@ -133,7 +133,7 @@ def read_spec(text: str) -> ModelSpec:
         more = spec.plus(part)
         if more is None:
             raise AnnotationError(
-                f"'{part.strip()}' cannot be added to {spec.text}, which has it already or is no model for it",
+                f"'{part.strip()}' cannot be added to {spec.text}, which has it or is no model for it",
                 f"leave it out, or use one of: {', '.join(PAIRS)}",
             )
         spec = more
