@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import time
 
 import numpy as np
 import pandas as pd
@@ -10,7 +14,7 @@ import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 import dawnchorus as dc
-from commands import run
+from commands import COMMAND, run
 from dawnchorus.evaluation.held_out import comparing, jobs, workers
 from dawnchorus.evaluation.held_out.jobs import Job, Outcome
 from dawnchorus.evaluation.held_out.predicting import HeldOutVotes
@@ -326,3 +330,27 @@ def test_the_command(small, tmp_path):
     refused = run("compare", tmp_path / "single.csv", "--absence", "explicit", code=2)
     assert "no recording was visited more than once" in refused.stderr
     assert "--by recording" in refused.stderr
+
+
+def test_a_stopped_command_ends_its_processes_and_goes_on(small, tmp_path):
+    small.to_frame().to_csv(tmp_path / "votes.csv", index=False)
+    words = [
+        "compare",
+        tmp_path / "votes.csv",
+        "--absence",
+        "explicit",
+        "--models",
+        "base-hierarchical",
+        "--no-loo",
+    ]
+    words += ["--folds", 3, "--warmup", 20, "--draws", 1000, "--workers", 2, "--out", tmp_path / "c"]
+    process = subprocess.Popen([COMMAND, *map(str, words)], stderr=subprocess.PIPE, text=True)
+    until = time.monotonic() + 90
+    while not list(tmp_path.glob("c/folds/*.npz")) and time.monotonic() < until:
+        time.sleep(0.02)
+    os.kill(process.pid, signal.SIGINT)
+    error = process.communicate(timeout=60)[1]
+    if process.returncode:  # it may have been done by then
+        assert process.returncode == 130, error
+        assert "To continue, run the same command again" in error
+    assert "Choose" in run(*words).stdout or "Only base-hierarchical" in run(*words).stdout

@@ -318,10 +318,11 @@ def _presence_frame(presence: Any, column: str) -> pd.DataFrame:
     table = pd.DataFrame({word: column.text[column.code] for word, column in cells.items()})
     native = native_frame(presence, source)
     if column not in native.columns:
-        method = "presence" if column == COLUMNS["present"] else "would_report"
-        raise AnnotationError(
-            f"there is no column '{column}'", f"give a table like that of .{method}()", file=source.name
-        )
+        tables = {
+            "probability": "a table like that of .presence()",
+            "would_report": "a table like that of .would_report(); majority vote has none",
+        }
+        raise AnnotationError(f"there is no column '{column}'", f"give {tables[column]}", file=source.name)
     values = as_pandas(native[column]).reset_index(drop=True)
     table["probability"] = pd.to_numeric(values, errors="coerce").to_numpy(float)
     wrong = ~table["probability"].between(0, 1)

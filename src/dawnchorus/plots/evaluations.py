@@ -80,7 +80,10 @@ def calibration(evaluations: Evaluation | Mapping[str, Evaluation], ax: Axes | N
     ax.plot([0, 1], [0, 1], color="0.7", linestyle=":", linewidth=1)
     for i, (name, scores) in enumerate(_named(evaluations).items()):
         table = scores.calibration[scores.calibration["cells"] > 0]
-        label = f"{name}, as {scores.compared}" if mixed and name else name
+        label = name
+        if mixed:
+            itself = name in ("", scores.compared)
+            label = AXES[scores.compared] if itself else f"{name}, as {scores.compared}"
         ax.plot(table["probability"], table["observed"], **look(i), label=label)
     xlabel = "probability" if mixed else AXES[which.pop()]
     ax.set(xlabel=xlabel, ylabel="share of cells present", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))

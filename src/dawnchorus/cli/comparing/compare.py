@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,6 +11,7 @@ import typer
 
 import dawnchorus as dc
 
+from ...common.errors import Stopped
 from ...common.lazy import lazy
 from ..arguments import read_annotations
 from ..options import (
@@ -114,7 +117,7 @@ def compare(
         "keep_na": keep_na,
     }
     annotations = read_annotations(path, format, absence, tables)
-    with TERMINAL.notes(), TERMINAL.phases("Comparing models") as progress:
+    with TERMINAL.notes(), TERMINAL.phases("Comparing models") as progress, _rescued(out):
         found = dc.compare(
             annotations,
             models or ("base", "base-hierarchical"),
@@ -140,3 +143,14 @@ def compare(
         TERMINAL.print_json(found.as_dict())
     else:
         SHOWN.show_comparison(found, out)
+
+
+@contextmanager
+def _rescued(out: Path | None) -> Iterator[None]:
+    """If the user stops the command, say what is kept."""
+    try:
+        yield
+    except Stopped:
+        if out is not None:
+            TERMINAL.say_aside(f"Finished folds are in {out}. To continue, run the same command again.")
+        raise

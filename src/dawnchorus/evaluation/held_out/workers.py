@@ -86,9 +86,12 @@ def _in_processes(jobs: list[Job], plan: Path, folder: Path, workers: int, told:
         for future in as_completed([pool.submit(one, job) for job in jobs]):
             told(future.result())
     finally:
+        pool.shutdown(wait=False, cancel_futures=True)
         for process in processes:
-            process.end()
-        pool.shutdown(cancel_futures=True)
+            process.process.kill()
+        pool.shutdown()
+        for process in processes:
+            process.close()
 
 
 class _Process:
@@ -127,9 +130,8 @@ class _Process:
         last = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
         return " ".join([f"the process ended with code {self.process.wait()}", *last])
 
-    def end(self) -> None:
-        """End the process, whatever it does."""
-        self.process.kill()
+    def close(self) -> None:
+        """Wait for the end of a process that was told to end."""
         self.process.communicate()
 
 

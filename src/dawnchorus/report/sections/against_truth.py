@@ -50,7 +50,7 @@ def _there(present: int, cells: int) -> str:
 def _figure(scores: Evaluation, reported: Evaluation) -> Any:
     if np.isnan(scores.auc):
         return None  # with one kind of cells only, there is nothing to compare
-    both = {"present": scores, "would report": reported}
+    both = {"present": scores, "report": reported}
     return draw(
         lambda left, right: (plots.roc(both, left), plots.calibration(both, right)),
         f"ROC curves, area {scores.auc:.3f} of the probability of presence and {reported.auc:.3f} of that of "
