@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import time
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -124,6 +125,18 @@ def test_scores_are_what_their_definitions_say():
     assert good.gain(bad).value == -bad.gain(good).value
     assert good.gain(good) == (0, 0)
     assert good.rank_gain(bad, "auc").value == pytest.approx(roc_auc_score(said, p) - roc_auc_score(said, q))
+
+
+def test_leave_one_out_is_that_of_arviz(small):
+    import arviz_stats
+
+    posterior = dc.fit(small, "base", warmup=60, draws=100, chains=2, min_ess=None, seed=1)
+    found, pareto_k = jobs.left_out(posterior)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        known = arviz_stats.loo(posterior.tree, pointwise=True, reff=1.0)
+    assert found.sum() == pytest.approx(float(known.elpd), rel=1e-6)
+    assert len(found) == len(pareto_k) == known.n_data_points
 
 
 # Models as they are written

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -152,22 +153,18 @@ def compare(
         return ModelComparison(tuple(found), _words(annotations, made, by), tuple(tried))
 
 
+@dataclass(frozen=True)
 class Bench:
-    """Fits models without each fold, and scores them; models that were fitted before are not fitted again."""
+    """Fits models without each fold, and scores them; what is in the folder is not fitted again."""
 
-    def __init__(
-        self,
-        annotations: Annotations,
-        folds: list[Fold],
-        by_visit: bool,
-        sampling: dict[str, Any],
-        loo: bool,
-        folder: Path,
-        workers: int,
-        show: Phases,
-    ) -> None:
-        self.annotations, self.folds, self.by_visit, self.sampling = annotations, folds, by_visit, sampling
-        self.loo, self.folder, self.workers, self.show = loo, folder, workers, show
+    annotations: Annotations
+    folds: list[Fold]
+    by_visit: bool
+    sampling: dict[str, Any]
+    loo: bool
+    folder: Path
+    workers: int
+    show: Phases
 
     def compared(self, specs: Sequence[ModelSpec]) -> list[Compared]:
         """Return models with their scores."""
