@@ -32,6 +32,8 @@ def main() -> int:
     birds = singing.annotations.species.index[:3]
     portal = dc.simulate_portal(recordings=1500, annotators=60, species=20, seed=1)
     rated = dc.fit(portal.annotations, skill="C(level)", seed=1)
+    models = "base, base + learned, base-hierarchical, base-hierarchical + difficulty, base + context(site)"
+    compared = dc.compare(simulation.annotations, models, loo=False)
     vote = dc.fit(simulation.annotations, "majority-vote")
     scores = {
         name: dc.evaluate(result, simulation.truth)
@@ -43,12 +45,14 @@ def main() -> int:
     plots: dict[str, tuple[tuple[float, float], Any]] = {
         "roc": ((5.5, 4), lambda ax: dc.plots.roc(scores, ax)),
         "calibration": ((5.5, 4), lambda ax: dc.plots.calibration(scores, ax)),
+        "compared": ((7, 3), lambda ax: dc.plots.compared(compared, ax=ax)),
         "thresholds": ((5.5, 4), lambda ax: dc.plots.thresholds(scores, "sensitivity", ax)),
         "annotators": ((7, 4), lambda ax: dc.plots.annotators(alone, by="level", ax=ax)),
         "annotator_intervals": ((4, 4), lambda ax: dc.plots.annotator_intervals(alone, by="level", ax=ax)),
         "among_others": ((5.5, 1.8), lambda ax: dc.plots.among_others(alone, "Aino", ax=ax)),
         "self_knowledge": ((5.5, 3.5), lambda ax: dc.plots.self_knowledge(rated, ax=ax)),
         "skills": ((9, 4.5), lambda ax: dc.plots.skills(alone, ax=ax)),
+        "present_or_reported": ((5.5, 4), lambda ax: dc.plots.present_or_reported(alone, ax=ax)),
         "occurrence": ((6, 6), lambda ax: dc.plots.occurrence(alone, ax=ax)),
         "difficulty": ((6, 5), lambda ax: dc.plots.difficulty(hard, ax=ax)),
         "communities": ((5.5, 4), lambda ax: dc.plots.communities(posterior, ax=ax)),

@@ -32,15 +32,23 @@ SECTIONS = {
         "read_result",
     ],
     "Pages for people": ["write_report", "write_feedback"],
-    "Evaluation": ["read_truth", "evaluate", "Evaluation", "compare_to_truth", "Comparison"],
+    "Evaluation": [
+        "read_truth",
+        "evaluate",
+        "Evaluation",
+        "compare_to_truth",
+        "Comparison",
+        "compare",
+        "ModelComparison",
+    ],
     "Plots": [
-        *(f"plots.{name}" for name in ("occurrence", "communities", "correlation")),
+        *(f"plots.{name}" for name in ("occurrence", "present_or_reported", "communities", "correlation")),
         *(f"plots.{name}" for name in ("when", "where", "where_on_map")),
         *(
             f"plots.{name}"
             for name in ("annotators", "annotator_intervals", "among_others", "self_knowledge", "skills")
         ),
-        *(f"plots.{name}" for name in ("roc", "calibration", "thresholds", "curves")),
+        *(f"plots.{name}" for name in ("roc", "calibration", "thresholds", "curves", "compared")),
         *(f"plots.{name}" for name in ("traces", "ranks", "prior_and_posterior")),
     ],
     "Studies": ["studies.reproduce_simulation", "studies.reproduce_kerttu"],

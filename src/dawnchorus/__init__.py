@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     )
     from .evaluation.comparison import Comparison, compare_to_truth
     from .evaluation.evaluation import Evaluation, evaluate
+    from .evaluation.held_out.comparing import compare
+    from .evaluation.held_out.outcome import ModelComparison
     from .io import READERS, datasets, read, read_truth
     from .model.context import Context
     from .model.distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal
@@ -65,6 +67,7 @@ HOMES = {
     "MODELS": "model.registry",
     "MajorityVote": "results.majority_vote",
     "Model": "model.sweep",
+    "ModelComparison": "evaluation.held_out.outcome",
     "Normal": "model.distributions",
     "OutputError": "common.errors",
     "PRIORS": "model.priors",
@@ -73,6 +76,7 @@ HOMES = {
     "READERS": "io",
     "Simulation": "simulation",
     "Truth": "annotations.truth",
+    "compare": "evaluation.held_out.comparing",
     "compare_to_truth": "evaluation.comparison",
     "concatenate": "annotations.annotations",
     "datasets": "io.datasets",
@@ -114,6 +118,7 @@ __all__ = [
     "LearnedNormal",
     "MajorityVote",
     "Model",
+    "ModelComparison",
     "Normal",
     "OutputError",
     "Posterior",
@@ -121,6 +126,7 @@ __all__ = [
     "Simulation",
     "Truth",
     "__version__",
+    "compare",
     "compare_to_truth",
     "concatenate",
     "datasets",

@@ -48,6 +48,8 @@ def test_every_model_has_a_whole_page(posterior, simulation):
     assert ("Who knows which species" in text) == posterior.name.endswith("hierarchical")
     for word in ("In short", "Where one more visit would tell most", "Against the truth", "How to cite"):
         assert word in text
+    for word in ("Present, or reported?", "probability of presence", "probability of a report"):
+        assert word in text
     assert not re.search(r"[\u03b1-\u03c9]", text)  # no Greek letters
 
 

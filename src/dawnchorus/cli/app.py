@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from .._version import __version__
+from .comparing.compare import compare
 from .demo import demo
 from .evaluate import evaluate
 from .feedback import feedback
@@ -43,6 +44,6 @@ def _main(
     pass
 
 
-for command in (demo, fit, report, feedback, evaluate, simulate, formats, docs):
+for command in (demo, fit, compare, report, feedback, evaluate, simulate, formats, docs):
     app.command()(command)
 app.add_typer(reproduce, name="reproduce")

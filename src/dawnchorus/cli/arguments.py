@@ -6,12 +6,17 @@ import shlex
 import sys
 import time
 from inspect import signature
+from pathlib import Path
 from typing import Any
 
 import dawnchorus as dc
 
 from ..common.errors import AnnotationError
+from ..common.lazy import lazy
 from ..common.wording import option_name
+from .options import Silence
+
+TERMINAL = lazy("dawnchorus.cli.terminal")
 
 
 def command_line() -> str:
@@ -45,6 +50,18 @@ def given_options(options: dict[str, Any], format: str) -> dict[str, Any]:
                     f"{option_name(name)} cannot be used with --format {format}", "leave it out"
                 )
     return given
+
+
+def read_annotations(path: Path, format: str, absence: Silence | None, tables: dict[str, Any]) -> Any:
+    """Return the annotations of a file, as the options of a command say; notes go to standard error.
+
+    `tables` are options by the names of arguments; switches that are off count as not given.
+    """
+    given = {**tables, "columns": column_mapping(tables["columns"])}
+    given |= {name: tables[name] or None for name in ("fold_case", "keep_na")}
+    with TERMINAL.notes(), TERMINAL.working(f"Reading {path}"):
+        meaning: Any = None if absence is None else absence.value
+        return dc.read(path, format, meaning, **given_options(given, format))
 
 
 def truth_options(

@@ -11,7 +11,7 @@ import dawnchorus as dc
 
 from ..common.lazy import lazy
 from .arguments import truth_options
-from .options import Columns, Encoding, Json, Seed, TruthFoldCase, TruthKeepNa
+from .options import As, Columns, Encoding, Json, Seed, TruthFoldCase, TruthKeepNa
 
 RESULT_TABLES = lazy("dawnchorus.cli.result_tables")
 TERMINAL = lazy("dawnchorus.cli.terminal")
@@ -22,6 +22,14 @@ def evaluate(
     truth: Annotated[
         Path, typer.Option(help="Truth table: recording, species, present; - for standard input.")
     ],
+    as_: Annotated[
+        As,
+        typer.Option(
+            "--as",
+            help="What to compare with the truth: present, the probability that a species is present; "
+            "report, that a typical annotator would report it, if the truth is what an expert heard.",
+        ),
+    ] = As.present,
     column: Columns = None,
     encoding: Encoding = None,
     fold_case: TruthFoldCase = None,
@@ -43,10 +51,11 @@ def evaluate(
             scores = dc.evaluate(
                 saved.presence,
                 table,
+                as_=as_.value,
                 bootstrap=bootstrap,
                 level=level,
                 seed=seed,
-                unlisted=saved.unlisted,
+                unlisted=saved.unlisted if as_ == As.present else saved.would_report_unlisted,
                 recordings=saved.recordings,
                 species=saved.species,
                 progress=progress,

@@ -15,8 +15,25 @@ import dawnchorus as dc
 from ..common.errors import AnnotationError, Stopped
 from ..common.files.whole import check_free
 from ..common.lazy import lazy
-from .arguments import chosen_priors, column_mapping, given_options, record_since
-from .options import Columns, Encoding, FoldCase, Json, KeepNa, Out, Overwrite, Seed, Silence
+from .arguments import chosen_priors, read_annotations, record_since
+from .options import (
+    Absence,
+    AnnotationsPath,
+    AnnotatorsTable,
+    Columns,
+    DropUnreported,
+    Encoding,
+    FoldCase,
+    Format,
+    Json,
+    KeepNa,
+    Out,
+    Overwrite,
+    RecordingsTable,
+    ScopeTable,
+    Seed,
+    SpeciesTable,
+)
 
 UNCONVERGED = 3
 """The exit code of a fit that has not converged."""
@@ -26,37 +43,17 @@ TERMINAL = lazy("dawnchorus.cli.terminal")
 
 
 def fit(
-    path: Annotated[
-        Path,
-        typer.Argument(
-            help="The annotations: a table (- for one on standard input), or the folder of an archive."
-        ),
-    ],
+    path: AnnotationsPath,
     out: Out,
-    format: Annotated[str, typer.Option(help="`dawnchorus formats` lists them.")] = "table",
-    absence: Annotated[
-        Silence | None,
-        typer.Option(
-            help="What it means if a visit does not mention a species: explicit, no vote; scope, absent if "
-            "the species is in the annotator's scope table; checklist, absent."
-        ),
-    ] = None,
+    format: Format = "table",
+    absence: Absence = None,
     column: Columns = None,
     encoding: Encoding = None,
-    scope: Annotated[
-        Path | None,
-        typer.Option(help="Table (annotator, species): the species that each annotator answers for."),
-    ] = None,
-    recordings: Annotated[Path | None, typer.Option(help="Table of recordings, with metadata.")] = None,
-    annotators: Annotated[Path | None, typer.Option(help="Table of annotators, with metadata.")] = None,
-    species: Annotated[Path | None, typer.Option(help="Table of species, with metadata.")] = None,
-    drop_unreported: Annotated[
-        bool | None,
-        typer.Option(
-            "--drop-unreported/--keep-unreported",
-            help="Leave out species that nobody reported. Default: keep; for kerttu: drop.",
-        ),
-    ] = None,
+    scope: ScopeTable = None,
+    recordings: RecordingsTable = None,
+    annotators: AnnotatorsTable = None,
+    species: SpeciesTable = None,
+    drop_unreported: DropUnreported = None,
     fold_case: FoldCase = False,
     keep_na: KeepNa = False,
     model: Annotated[
@@ -204,15 +201,15 @@ def fit(
     """Infer which species are where, and how good annotators are."""
     check_free(out, overwrite=overwrite)
     tables: dict[str, Any] = {
-        "columns": column_mapping(column),
+        "columns": column,
         "encoding": encoding,
         "scope": scope,
         "recordings": recordings,
         "annotators": annotators,
         "species": species,
         "drop_unreported": drop_unreported,
-        "fold_case": fold_case or None,
-        "keep_na": keep_na or None,
+        "fold_case": fold_case,
+        "keep_na": keep_na,
     }
     sampling: dict[str, Any] = {
         "chains": chains,
@@ -239,13 +236,7 @@ def fit(
         "fpr_strength": fpr_strength,
     }
     model = REGISTRY.model_name(model)
-    with TERMINAL.notes(), TERMINAL.working(f"Reading {path}"):
-        annotations = dc.read(
-            path,
-            format,
-            None if absence is None else absence.value,
-            **given_options(tables, format),
-        )
+    annotations = read_annotations(path, format, absence, tables)
     options = {name: value for name, value in sampling.items() if value is not None}
     with TERMINAL.notes():
         found = chosen_priors(priors, beliefs, annotations.n_species)

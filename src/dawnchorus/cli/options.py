@@ -17,6 +17,13 @@ class Silence(StrEnum):
     checklist = "checklist"
 
 
+class As(StrEnum):
+    """What is compared with the truth."""
+
+    present = "present"
+    report = "report"
+
+
 class Kind(StrEnum):
     """The two simulators."""
 
@@ -69,5 +76,33 @@ SelfRating = Annotated[
     str | None,
     typer.Option(
         help="Column of the annotators' table with their self-rated level. Default: found by its name."
+    ),
+]
+AnnotationsPath = Annotated[
+    Path,
+    typer.Argument(
+        help="The annotations: a table (- for one on standard input), or the folder of an archive."
+    ),
+]
+Format = Annotated[str, typer.Option(help="`dawnchorus formats` lists them.")]
+Absence = Annotated[
+    Silence | None,
+    typer.Option(
+        help="What it means if a visit does not mention a species: explicit, no vote; scope, absent if "
+        "the species is in the annotator's scope table; checklist, absent."
+    ),
+]
+ScopeTable = Annotated[
+    Path | None,
+    typer.Option(help="Table (annotator, species): the species that each annotator answers for."),
+]
+RecordingsTable = Annotated[Path | None, typer.Option(help="Table of recordings, with metadata.")]
+AnnotatorsTable = Annotated[Path | None, typer.Option(help="Table of annotators, with metadata.")]
+SpeciesTable = Annotated[Path | None, typer.Option(help="Table of species, with metadata.")]
+DropUnreported = Annotated[
+    bool | None,
+    typer.Option(
+        "--drop-unreported/--keep-unreported",
+        help="Leave out species that nobody reported. Default: keep; for kerttu: drop.",
     ),
 ]

@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.special import entr
 
 from ..annotations.labels import counted
-from ..evaluation.evaluation import MEASURES, Evaluation
+from ..evaluation.evaluation import MEASURES, WORDS, Evaluation
 from ..results.result import Result
 from .terminal import say, show_pairs, show_table
 
@@ -85,11 +85,12 @@ def show_scores(scores: Evaluation) -> None:
         ("measure", "value", *(("lower", "upper") if scores.intervals else ()), "guessing", "perfect"),
         rows,
         caption=f"{counted(scores.cells, 'cell')} in {counted(scores.recordings, 'recording')}, "
-        f"{scores.present:,} present; guessing: the same probability for all cells",
+        f"{scores.present:,} present; compared: {WORDS[scores.compared]}; "
+        "guessing: the same probability for all cells",
     )
     table = scores.calibration[scores.calibration["cells"] > 0]
     show_table(
-        "Calibration: the share of cells that are really present, by probability",
+        f"Calibration: the share of cells that are really present, by {WORDS[scores.compared]}",
         ("probability", "cells", "mean probability", "share present"),
         [
             (f"{r['from']:.1f} to {r['to']:.1f}", int(r["cells"]), r["probability"], r["observed"])

@@ -22,9 +22,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..annotations.frames.columns import Source
-from ..annotations.frames.reading import native_frame, read_columns
-from ..annotations.labels import Names, as_pandas, counted, names_of, verb
+from ..annotations.labels import Names, counted, verb
 from ..annotations.truth import Truth, truth_frame
 from ..common.checked import Seed, generator, probability, whole_number
 from ..common.errors import AnnotationError
@@ -32,9 +30,14 @@ from ..common.intervals import LEVEL, quantiles_of
 from ..common.progress import Progress
 from ..common.ragged import Floats, Ints
 from ..common.showing.notebook import as_html
-from ..common.warn import warn
+from .given_tables import COLUMNS, label_index, presence_frame, probabilities, table_of, tell_unknown
 from .scores import BINS, THRESHOLDS, Scores
 
+WORDS = {
+    "present": "the probability that a species is present",
+    "report": "the probability that a typical annotator would report it",
+}
+"""The same in words."""
 MEASURES = {
     "auc": "AUC",
     "average_precision": "average precision",
@@ -77,6 +80,9 @@ class Evaluation:
     unlisted
         The number of cells that the presence table did not list and that were given the probability of
         unlisted cells.
+    compared
+        What was compared with the truth: `"present"`, the probability that a species is present, or
+        `"report"`, the probability that a typical annotator would report it.
 
     Examples
     --------
@@ -102,12 +108,12 @@ class Evaluation:
     unknown_recordings: tuple[str, ...] = ()
     unknown_species: tuple[str, ...] = ()
     unlisted: int = 0
+    compared: str = "present"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the evaluation, without the ROC curve, as a dict of plain values for JSON."""
-        plain = {
-            name: getattr(self, name) for name in (*MEASURES, "cells", "present", "recordings", "unlisted")
-        }
+        names = (*MEASURES, "cells", "present", "recordings", "unlisted", "compared")
+        plain = {name: getattr(self, name) for name in names}
         return plain | {
             "intervals": {name: list(pair) for name, pair in self.intervals.items()},
             "unknown_recordings": list(self.unknown_recordings),
@@ -131,7 +137,8 @@ class Evaluation:
 
     def _size(self) -> str:
         cells, recordings = counted(self.cells, "cell"), counted(self.recordings, "recording")
-        return f"{cells} in {recordings}, {self.present:,} present"
+        compared = "" if self.compared == "present" else f"; compared: {WORDS[self.compared]}"
+        return f"{cells} in {recordings}, {self.present:,} present{compared}"
 
     def _rows(self) -> Iterator[tuple[str, float, str]]:
         """Return each measure with its name and, if there is one, its interval in brackets."""
@@ -144,6 +151,7 @@ def evaluate(
     presence: Any,
     truth: Any,
     *,
+    as_: str = "present",
     bootstrap: int = 0,
     level: float = LEVEL,
     seed: Seed = 0,
@@ -162,6 +170,10 @@ def evaluate(
     truth
         A frame with columns recording, species, present (1 or 0), for the cells whose truth is known; or the
         `truth` of a simulation.
+    as_
+        What to compare with it: `"present"`, the probability that a species is present; or `"report"`, the
+        probability that a typical annotator would report it (the column would_report), if the truth is what
+        an expert heard rather than what was there.
     bootstrap
         Number of bootstrap samples of recordings, for intervals; 0 for no intervals.
     level
@@ -209,9 +221,9 @@ def evaluate(
         probability("unlisted", unlisted)
     if fold_case is None:
         fold_case = hasattr(presence, "annotations") and presence.annotations.provenance.fold_case
-    presence = _presence_frame(presence.presence() if hasattr(presence, "presence") else presence)
+    presence = presence_frame(table_of(presence, as_), COLUMNS[as_])
     known = {
-        word: pd.Index(presence[word].unique(), dtype=object) if given is None else _index(given)
+        word: pd.Index(presence[word].unique(), dtype=object) if given is None else label_index(given)
         for word, given in (("recording", recordings), ("species", species))
     }
     truth = truth_frame(
@@ -219,7 +231,7 @@ def evaluate(
     )
     places = {word: index.get_indexer(truth[word]) for word, index in known.items()}
     unknown = {word: tuple(dict.fromkeys(truth.loc[place < 0, word])) for word, place in places.items()}
-    found = _probabilities(presence, known, places)
+    found = probabilities(presence, known, places)
     inside = (places["recording"] >= 0) & (places["species"] >= 0)
     missing = inside & np.isnan(found)
     if missing.any() and unlisted is None:
@@ -230,7 +242,7 @@ def evaluate(
             "use a complete table, or give the probability of unlisted cells (unlisted=)",
         )
     found[missing] = unlisted
-    _tell_unknown(unknown, int(np.count_nonzero(~inside)), len(truth))
+    tell_unknown(unknown, int(np.count_nonzero(~inside)), len(truth))
     y, p = truth["present"].to_numpy()[inside] == 1, found[inside]
     where, recording = np.unique(places["recording"][inside], return_inverse=True)
     scores = Scores.of(y, p)
@@ -255,6 +267,7 @@ def evaluate(
         unknown_recordings=unknown["recording"],
         unknown_species=unknown["species"],
         unlisted=int(missing.sum()),
+        compared=as_,
     )
 
 
@@ -275,70 +288,6 @@ def _bootstrap(
         if progress:
             progress(done + 1, times)
     return {name: np.array([draw[name] for draw in draws]) for name in draws[0]}
-
-
-def _presence_frame(presence: Any) -> pd.DataFrame:
-    """Check a presence table, and return it with labels as text and probabilities between 0 and 1."""
-    source = Source("the presence table")
-    cells = read_columns(presence, ["recording", "species"], [], source, keep_na=True)[1]
-    table = pd.DataFrame({word: column.text[column.code] for word, column in cells.items()})
-    native = native_frame(presence, source)
-    if "probability" not in native.columns:
-        raise AnnotationError(
-            "there is no column 'probability'", "give a table like that of .presence()", file=source.name
-        )
-    values = as_pandas(native["probability"]).reset_index(drop=True)
-    table["probability"] = pd.to_numeric(values, errors="coerce").to_numpy(float)
-    wrong = ~table["probability"].between(0, 1)
-    if wrong.any():
-        i = int(np.argmax(wrong))
-        raise AnnotationError(
-            f"a probability is '{values[i]}'",
-            "give probabilities between 0 and 1",
-            file=source.name,
-            row=source.row(i),
-        )
-    return table
-
-
-def _index(names: Names) -> pd.Index:
-    return pd.Index(pd.unique(np.array(names_of(names), object)), dtype=object)
-
-
-def _probabilities(presence: pd.DataFrame, known: dict[str, pd.Index], places: dict[str, Any]) -> Floats:
-    """Return the probability of each cell of the truth, NaN if the presence table does not list it."""
-    width = len(known["species"])
-    listed = [known[word].get_indexer(presence[word]) for word in ("recording", "species")]
-    inside = (listed[0] >= 0) & (listed[1] >= 0)
-    cells = pd.Index(listed[0][inside].astype(np.int64) * width + listed[1][inside])
-    if not cells.is_unique:
-        raise AnnotationError("a cell is listed twice in the presence table", "give each cell one row")
-    wanted = places["recording"].astype(np.int64) * width + places["species"]
-    wanted[(places["recording"] < 0) | (places["species"] < 0)] = -1
-    at = cells.get_indexer(wanted)
-    values = presence["probability"].to_numpy(float)[inside]
-    if not len(values):
-        return np.full(len(at), np.nan)
-    return np.where((at >= 0) & (wanted >= 0), values[at], np.nan)
-
-
-def _tell_unknown(unknown: dict[str, tuple[str, ...]], cells: int, total: int) -> None:
-    if cells == total:
-        raise AnnotationError(
-            "no cell of the truth is in the result",
-            "check that both use the same labels for recordings and species",
-        )
-    told = [
-        f"{counted(len(labels), f'{word} label')} ({', '.join(labels[:3])}{', …' if len(labels) > 3 else ''})"
-        for word, labels in unknown.items()
-        if labels
-    ]
-    labels_in_all = sum(map(len, unknown.values()))
-    if told:
-        warn(
-            f"{cells:,} of {counted(total, 'cell')} of the truth {verb(cells, 'was', 'were')} not compared: "
-            f"{' and '.join(told)} {verb(labels_in_all, 'is', 'are')} not in the result"
-        )
 
 
 def _calibration_table(values: dict[str, Floats], samples: dict[str, Floats]) -> pd.DataFrame:

@@ -111,6 +111,13 @@ class Scores:
             **_by_threshold(p, yes, no),
         }
 
+    def ranks(self, weight: Floats) -> tuple[float, float]:
+        """Return AUC and average precision alone, with a weight for each cell."""
+        size = len(self.level)
+        yes: Floats = np.bincount(self.group[self.present], weight[self.present], minlength=size)
+        no: Floats = np.bincount(self.group[~self.present], weight[~self.present], minlength=size)
+        return float(_area_under_roc(yes, no)), float(_average_precision(yes, no))
+
     def roc(self) -> pd.DataFrame:
         """Return the ROC curve without weights, from the highest threshold to the lowest."""
         if self.present.all() or not self.present.any():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from .chains import prior_and_posterior, ranks, traces
+from .comparisons import compared
 from .evaluations import calibration, curves, roc, thresholds
+from .listening import present_or_reported
 from .people import among_others, annotator_intervals, annotators
 from .self_knowledge import self_knowledge
 from .skills import skills
@@ -20,10 +22,12 @@ __all__ = [
     "annotators",
     "calibration",
     "communities",
+    "compared",
     "correlation",
     "curves",
     "difficulty",
     "occurrence",
+    "present_or_reported",
     "prior_and_posterior",
     "ranks",
     "roc",

@@ -12,6 +12,9 @@ from ..evaluation.evaluation import Evaluation
 from .choices import one_of
 from .style import COLOURS, cycled, look, new_axes, with_legend
 
+AXES = {"present": "probability of presence", "report": "probability of a report"}
+"""What probabilities of an evaluation are about, as labels of an axis."""
+
 
 def roc(evaluations: Evaluation | Mapping[str, Evaluation], ax: Axes | None = None) -> Axes:
     """Plot ROC curves, with the area under each curve and its bootstrap interval, if there is one.
@@ -50,6 +53,8 @@ def roc(evaluations: Evaluation | Mapping[str, Evaluation], ax: Axes | None = No
 def calibration(evaluations: Evaluation | Mapping[str, Evaluation], ax: Axes | None = None) -> Axes:
     """Plot the observed share of present cells against their probability; the diagonal is perfect.
 
+    The axis says which probability: that the species is present, or that an annotator would report it.
+
     Parameters
     ----------
     evaluations
@@ -70,11 +75,18 @@ def calibration(evaluations: Evaluation | Mapping[str, Evaluation], ax: Axes | N
     'share of cells present'
     """
     ax = new_axes(ax)
+    which = {scores.compared for scores in _named(evaluations).values()} or {"present"}
+    mixed = len(which) > 1
     ax.plot([0, 1], [0, 1], color="0.7", linestyle=":", linewidth=1)
     for i, (name, scores) in enumerate(_named(evaluations).items()):
         table = scores.calibration[scores.calibration["cells"] > 0]
-        ax.plot(table["probability"], table["observed"], **look(i), label=name)
-    ax.set(xlabel="probability", ylabel="share of cells present", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+        label = name
+        if mixed:
+            itself = name in ("", scores.compared)
+            label = AXES[scores.compared] if itself else f"{name}, as {scores.compared}"
+        ax.plot(table["probability"], table["observed"], **look(i), label=label)
+    xlabel = "probability" if mixed else AXES[which.pop()]
+    ax.set(xlabel=xlabel, ylabel="share of cells present", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
     return with_legend(ax)
 
 

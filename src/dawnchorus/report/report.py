@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import cache
@@ -17,6 +18,7 @@ from markupsafe import Markup
 from .._version import __version__
 from ..annotations.counting import ALL_CELLS
 from ..annotations.truth import Truth, truth_frame
+from ..common.errors import AnnotationWarning
 from ..common.files.whole import check_page, whole_file
 from ..common.progress import Phases
 from ..evaluation.evaluation import Evaluation, evaluate
@@ -27,6 +29,7 @@ from .sections import (
     against_truth,
     checks,
     communities,
+    listening,
     overview,
     people,
     recordings,
@@ -41,6 +44,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Subject], Any]]] = {
     "species": ("Species", species.section),
     "where_and_when": ("Where and when", where_and_when.section),
     "recordings": ("Recordings", recordings.section),
+    "listening": ("Present or reported", listening.section),
     "annotators": ("Annotators", people.section),
     "communities": ("Communities", communities.section),
     "truth": ("Against the truth", against_truth.section),
@@ -112,12 +116,13 @@ def report_html(
     progress: Phases | None = None,
 ) -> str:
     """Return the report as text."""
-    evaluation, frame = (None, None) if truth is None else _evaluated(posterior, truth)
+    scores, frame = ({}, None) if truth is None else _evaluated(posterior, truth)
     subject = Subject(
         posterior,
         {**posterior.record, **(record or {})},
         self_rating_column(posterior.annotations, self_rating),
-        evaluation,
+        scores.get("present"),
+        scores.get("report"),
         frame,
         folder,
     )
@@ -132,20 +137,25 @@ def report_html(
     return render("report.html", titles=titles, about=_about(subject), **found)
 
 
-def _evaluated(posterior: Posterior, truth: Any) -> tuple[Evaluation, pd.DataFrame]:
-    """Return the comparison, and the truth as a frame; if that is large, of some recordings."""
+def _evaluated(posterior: Posterior, truth: Any) -> tuple[dict[str, Evaluation], pd.DataFrame]:
+    """Return the comparison of presence and of reports with the truth, which is returned as a frame.
+
+    If the truth is large, some recordings are compared.
+    """
     a = posterior.annotations
     if isinstance(truth, Truth):
         step = -(-len(truth.recordings) * len(truth.species) // ALL_CELLS)
         truth = truth.to_frame(truth.recordings[:: max(step, 1)])
     frame = truth_frame(truth, fold_case=a.provenance.fold_case, species=a.species.index)
-    if not posterior.presence_table.many:
-        return evaluate(posterior, frame), frame
-    known = posterior.annotations.select(
-        recordings=a.recordings.index.intersection(frame["recording"].unique())
-    )
-    cells = posterior.predict(known)
-    return evaluate(cells, frame, recordings=a.recordings.index, species=a.species.index, unlisted=0.0), frame
+    known = None
+    if posterior.presence_table.many:
+        known = a.select(recordings=a.recordings.index.intersection(frame["recording"].unique()))
+    cells = posterior.would_report(annotations=known)
+    names: dict[str, Any] = {"recordings": a.recordings.index, "species": a.species.index, "unlisted": 0.0}
+    with warnings.catch_warnings():  # what is not known is told once
+        present = evaluate(cells, frame, **names)
+        warnings.simplefilter("ignore", AnnotationWarning)
+        return {"present": present, "report": evaluate(cells, frame, as_="report", **names)}, frame
 
 
 def render(template: str, **values: Any) -> str:

@@ -34,8 +34,9 @@ class Subject:
         What fit.json says: version, command, seed, settings.
     self_rating
         The column of the annotators' metadata that holds a self-rated level, if any.
-    evaluation, truth
-        The comparison with the truth, and the truth as a frame, if it is known.
+    evaluation, reported, truth
+        The comparison of presence, and of what a typical annotator would report, with the truth; and the
+        truth as a frame, if it is known.
     folder
         Where the page will be, for links to tables that are there.
     """
@@ -44,6 +45,7 @@ class Subject:
     record: dict[str, Any] = field(default_factory=dict)
     self_rating: str | None = None
     evaluation: Evaluation | None = None
+    reported: Evaluation | None = None
     truth: pd.DataFrame | None = None
     folder: Path | None = None
 

@@ -32,7 +32,7 @@ MOST_CELLS = 50_000_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FitPresence(Fitted):
-    """A fit with its probabilities of presence; `FitTables` adds tables of annotators and species."""
+    """A fit with its probabilities of presence; `FitReports` adds what a listener would report."""
 
     @cached_property
     def presence_table(self) -> PresenceTable:

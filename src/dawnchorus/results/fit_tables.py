@@ -16,7 +16,7 @@ from ..common.wording import option
 from ..model.context import Context
 from .findings.self_knowledge import skill_shares, skill_table
 from .findings.where_and_when import POINTS, grids_of, where_and_when
-from .fit_presence import FitPresence
+from .listening.fit_reports import FitReports
 from .tables import (
     Community,
     communities,
@@ -32,7 +32,7 @@ MOST_ROWS = 50_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FitTables(FitPresence):
+class FitTables(FitReports):
     """A fit with its tables; `Posterior` adds predictions, measures and files."""
 
     def annotators(self, *, level: float = LEVEL) -> pd.DataFrame:

@@ -125,6 +125,12 @@ class MajorityVote:
         wanted = WantedCells.of(self.annotations, min_probability, keep_reported, recordings, species)
         return self._blocks(wanted)
 
+    def file_blocks(
+        self, min_probability: float = 0.0, *, keep_reported: bool = False
+    ) -> Iterator[pd.DataFrame]:
+        """Return the rows of presence.csv: those of `presence`."""
+        return self.presence_blocks(min_probability, keep_reported=keep_reported)
+
     def _blocks(self, wanted: WantedCells) -> Iterator[pd.DataFrame]:
         a = self.annotations
         dense = wanted.min_probability <= self.elsewhere

@@ -13,7 +13,8 @@ from ..model.context import Context
 from ..model.formula.reading import context_of_new
 from ..model.formula.skill import skill_of_new
 from ..model.predictive.cell_votes import votes_of
-from ..model.predictive.cells import Cells, predict_cells
+from ..model.predictive.cells import Cells, predict_reports
+from ..model.predictive.listening.listener import Listener
 from ..model.predictive.parameters import Asked
 from .fitted import Fitted
 
@@ -25,12 +26,28 @@ def predict_new(
     seed: Seed,
     level: float,
     context: Context | None = None,
+    listener: Listener | None = None,
     progress: Progress | None = None,
-) -> Iterator[Cells]:
-    """Return all cells of new recordings, in blocks of whole recordings."""
+) -> Iterator[tuple[Cells, Cells | None]]:
+    """Return all cells of new recordings, and what a listener would report, in blocks of whole recordings."""
+    quantiles_of(level)
+    asked = asked_of(fitted, annotations, seed=seed, context=context)
+    return predict_reports(
+        votes_of(annotations),
+        asked.design.pairs,
+        fitted.parameters(asked=asked),
+        None if listener is None else listener.of_species(asked.species),
+        level=level,
+        progress=progress,
+    )
+
+
+def asked_of(
+    fitted: Fitted, annotations: Annotations, *, seed: Seed, context: Context | None = None
+) -> Asked:
+    """Return what a model has to know of new recordings."""
     if not isinstance(annotations, Annotations):
         raise TypeError(f"expected Annotations, got {type(annotations).__name__}")
-    quantiles_of(level)
     old = fitted.annotations
     species = old.species.index.get_indexer(annotations.species.index)
     if (species < 0).any():
@@ -44,7 +61,4 @@ def predict_new(
     said = None if fitted.said is None else skill_of_new(fitted.said, annotations.annotators)
     annotator = old.annotators.index.get_indexer(annotations.annotators.index)
     design = fitted.model.design(annotations)
-    asked = Asked(design, annotator, species, generator(seed), context, said)
-    return predict_cells(
-        votes_of(annotations), design.pairs, fitted.parameters(asked=asked), level=level, progress=progress
-    )
+    return Asked(design, annotator, species, generator(seed), context, said)

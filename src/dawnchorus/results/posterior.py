@@ -129,7 +129,7 @@ class Posterior(FitTables):
         100
         """
         wanted, parts = WantedCells.of(annotations, min_probability, keep_reported), []
-        for cells in predict_new(self, annotations, seed=seed, level=level, context=context):
+        for cells, _ in predict_new(self, annotations, seed=seed, level=level, context=context):
             reports = count_reports(annotations, cells)
             keep = wanted.mask(cells.recording, cells.species, cells.probability, reports)
             parts.append(cell_rows(annotations, cells, reports)[keep])

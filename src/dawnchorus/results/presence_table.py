@@ -10,11 +10,12 @@ import numpy as np
 from ..annotations.counting import ALL_CELLS
 from ..common.intervals import LEVEL
 from ..common.progress import Progress
-from ..common.ragged import Floats, Ints
+from ..common.ragged import Bools, Floats, Ints
 from ..model.predictive.cell_votes import Votes, votes_of
-from ..model.predictive.cells import Cells, predict_cells
+from ..model.predictive.cells import Cells, predict_reports
 from ..model.predictive.likelihood import conditional_waic, log_likelihood
 from ..model.predictive.likely_cells import LikelyCells
+from ..model.predictive.listening.listener import Listener
 from ..model.predictive.parameters import Parameters
 from .fitted import Fitted
 from .tables import count_reports
@@ -24,6 +25,8 @@ LEAST = 0.01
 """Where cells are many, unreported ones that are less probable than this are computed only on request."""
 MOST_LISTED = 30_000_000
 """Up to so many listed cells are kept in memory, so that they are computed once."""
+Block = tuple[Cells, Ints, Cells | None]
+"""Cells, their reports and, if there is a listener, what that one would report."""
 MOST_DRAWS = 300
 """Log likelihoods are computed for at most so many draws, evenly spread over all chains."""
 
@@ -44,19 +47,34 @@ class PresenceTable:
         self, wanted: WantedCells, *, level: float = LEVEL, progress: Progress | None = None
     ) -> Iterator[tuple[Cells, Ints]]:
         """Return the wanted cells and their reports, in blocks."""
+        if self._how_many(wanted, level)[1] and self._listed:
+            yield _kept((*self._listed, None), wanted)[:2]
+            return
+        for cells, reports, _ in self.would_report(wanted, None, level=level, progress=progress):
+            yield cells, reports
+
+    def would_report(
+        self,
+        wanted: WantedCells,
+        listener: Listener | None,
+        *,
+        level: float = LEVEL,
+        progress: Progress | None = None,
+    ) -> Iterator[Block]:
+        """Return the wanted cells, their reports, and what a listener would report, in blocks."""
+        least, keep = self._how_many(wanted, level)
+        for block in self._computed(least, keep, level, progress, listener):
+            yield _kept(block, wanted)
+
+    def _how_many(self, wanted: WantedCells, level: float) -> tuple[float, bool]:
+        """Return the least probable cells to compute, and whether they are kept in memory."""
         if not self.many:
             least, keep = 0.0, True
         elif wanted.min_probability < LEAST:
             least, keep = wanted.min_probability, False
         else:
             least, keep = LEAST, True
-        keep = keep and level == LEVEL
-        if keep and self._listed:
-            blocks = iter([self._listed])
-        else:
-            blocks = self._computed(least, keep, level, progress)
-        for cells, reports in blocks:
-            yield _kept(cells, reports, wanted)
+        return least, keep and level == LEVEL
 
     def count(self, wanted: WantedCells) -> int:
         """Return the number of such cells; where cells are many, an upper bound."""
@@ -81,23 +99,22 @@ class PresenceTable:
         return conditional_waic(self._votes, self.fitted.design.pairs, self.fitted.parameters(MOST_DRAWS))
 
     def _computed(
-        self, least: float, keep: bool, level: float, progress: Progress | None
-    ) -> Iterator[tuple[Cells, Ints]]:
+        self, least: float, keep: bool, level: float, progress: Progress | None, listener: Listener | None
+    ) -> Iterator[Block]:
         """Compute all cells that may be so probable, with their reports; keep them in memory if they fit."""
         wanted = self._likely(least) if least > 0 else None
         blocks: list[tuple[Cells, Ints]] = []
         room = MOST_LISTED
         pairs = self.fitted.design.pairs
-        for cells in predict_cells(
-            self._votes, pairs, self._parameters, wanted, level=level, progress=progress
+        for cells, said in predict_reports(
+            self._votes, pairs, self._parameters, listener, wanted, level=level, progress=progress
         ):
             cells = self._with_means(cells)
-            found = _kept(
-                cells, count_reports(self.annotations, cells), WantedCells(least, keep_reported=True)
-            )
+            block = cells, count_reports(self.annotations, cells), said
+            found = _kept(block, WantedCells(least, keep_reported=True))
             room -= len(found[1])
             if keep and room >= 0:
-                blocks.append(found)
+                blocks.append(found[:2])
             else:
                 blocks.clear()
             yield found
@@ -128,9 +145,14 @@ class PresenceTable:
         return self.fitted.parameters()
 
 
-def _kept(cells: Cells, reports: Ints, wanted: WantedCells) -> tuple[Cells, Ints]:
+def _kept(block: Block, wanted: WantedCells) -> Block:
     """Return the wanted ones of these cells."""
     if wanted.everything:
-        return cells, reports
+        return block
+    cells, reports, said = block
     keep = wanted.mask(cells.recording, cells.species, cells.probability, reports)
-    return Cells(*(part[keep] for part in cells)), reports[keep]
+    return _some(cells, keep), reports[keep], None if said is None else _some(said, keep)
+
+
+def _some(cells: Cells, keep: Bools) -> Cells:
+    return Cells(*(part[keep] for part in cells))

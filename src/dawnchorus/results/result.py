@@ -33,6 +33,12 @@ class Result(Protocol):
         """Return the same in blocks of whole recordings."""
         ...
 
+    def file_blocks(
+        self, min_probability: float = 0.0, *, keep_reported: bool = False
+    ) -> Iterator[pd.DataFrame]:
+        """Return the same with all columns that presence.csv has."""
+        ...
+
     def count_presence(self, min_probability: float = 0.0, *, keep_reported: bool = False) -> int:
         """Return the number of rows of the same, or an upper bound."""
         ...

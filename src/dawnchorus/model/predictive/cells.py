@@ -16,6 +16,8 @@ for fitted recordings the error is of the order of concentration / recordings.
 Cells with a report are averaged over every kept draw. Silent cells are nearly all cells, and nearly all of
 them are improbable; they are averaged over some draws first, evenly spread, and those whose Monte-Carlo error
 exceeds AIM over every draw as well. `mcse` is the error of every cell.
+
+`predict_reports` returns, beside presence, the same of what one more listener would report.
 """
 
 from __future__ import annotations
@@ -33,6 +35,8 @@ from ...common.progress import Progress
 from ...common.ragged import Floats, Ints, Ragged
 from .cell_votes import Votes
 from .independent_cells import IndependentCells
+from .listening.listener import Listener
+from .listening.one_more_report import chances_of_report
 from .mixed_cells import MixedCells
 from .mixed_layout import Components
 from .parameters import Occurrence, Parameters
@@ -122,6 +126,25 @@ def predict_cells(
     -------
     iterator of Cells
     """
+    told: dict[str, Any] = {"level": level, "threads": threads, "progress": progress}
+    return (cells for cells, _ in predict_reports(votes, pairs, parameters, None, wanted, **told))
+
+
+def predict_reports(
+    votes: Votes,
+    pairs: Ragged,
+    parameters: Parameters,
+    listener: Listener | None,
+    wanted: Wanted | Ragged | None = None,
+    *,
+    level: float = LEVEL,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Iterator[tuple[Cells, Cells | None]]:
+    """Return cells as `predict_cells` does, and beside them the probability that a listener would report.
+
+    Without a listener, there is nothing beside them.
+    """
     prior = occurrence_in(parameters)
     if wanted is None:
         wanted = EveryCell(prior.n_species)
@@ -140,8 +163,10 @@ def predict_cells(
             cells = wanted.of(first, last)
             context, chances = prior.of(first, last)
             job = cells_of(votes, pairs, parameters, first, cells, context, chances)
-            found = _summarised(job, tables, parameters.chains, level, pool)[:, job.unit]
-            yield Cells(cells.row_of_item() + first, cells.item, *found)
+            found = _summarised(job, tables, parameters.chains, level, pool, listener)[:, job.unit]
+            recording = cells.row_of_item() + first
+            present = Cells(recording, cells.item, *found[:4])
+            yield present, None if listener is None else Cells(recording, cells.item, *found[4:])
             done = last
             if progress:
                 progress(done, n)
@@ -208,15 +233,21 @@ def _summarised(
     chains: int,
     level: float,
     pool: ThreadPoolExecutor,
+    listener: Listener | None,
 ) -> Floats:
-    """Return mean, lower, upper and error of each unit of a job."""
-    found = np.empty((4, len(job.reported)), np.float32)
+    """Return mean, lower, upper and error of each unit of a job, of presence and then of a report."""
+    found = np.empty((4 if listener is None else 8, len(job.reported)), np.float32)
 
     def fill(units: Ints, table: RatioTable) -> None:
         prepared: Any = job.prepare(table)
 
         def one(chunk: Ints) -> None:
-            found[:, chunk] = summarise(job.chances(chunk, prepared), chains, level)
+            present = job.chances(chunk, prepared)
+            if listener is not None:  # before draws are sorted
+                rates = listener.tpr, listener.fpr, job.species[chunk]
+                said = chances_of_report(present, np.arange(len(chunk)), rates, table.draws)
+                found[4:, chunk] = summarise(said, chains, level)
+            found[:4, chunk] = summarise(present, chains, level)
 
         run_all(pool, one, job.chunks(units, max(VALUES // len(table.draws), 1)))
 

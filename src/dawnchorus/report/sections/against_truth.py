@@ -19,19 +19,21 @@ MOST = 50
 
 def section(subject: Subject) -> dict[str, Any] | None:
     """Return the comparison with the truth, or None if it is not known."""
-    scores = subject.evaluation
-    if scores is None:
+    scores, reported = subject.evaluation, subject.reported
+    if scores is None or reported is None:
         return None
     share = scores.present / max(scores.cells, 1)
     return {
         "known": f"{counted(scores.cells, 'cell')} in {counted(scores.recordings, 'recording')}",
         "there": _there(scores.present, scores.cells),
         "share": share,
-        "measures": [(title, getattr(scores, name)) for name, title in MEASURES.items()],
+        "measures": [
+            (title, getattr(scores, name), getattr(reported, name)) for name, title in MEASURES.items()
+        ],
         "brier": scores.brier,
         "guess": share * (1 - share),
         "auc": scores.auc,
-        "figure": _figure(scores),
+        "figure": _figure(scores, reported),
         "worst": _worst(subject),
     }
 
@@ -45,12 +47,14 @@ def _there(present: int, cells: int) -> str:
     return f"{present:,} ({percent(present / cells)}) {verb(present, 'is', 'are')} present"
 
 
-def _figure(scores: Evaluation) -> Any:
+def _figure(scores: Evaluation, reported: Evaluation) -> Any:
     if np.isnan(scores.auc):
         return None  # with one kind of cells only, there is nothing to compare
+    both = {"present": scores, "report": reported}
     return draw(
-        lambda left, right: (plots.roc(scores, left), plots.calibration(scores, right)),
-        f"ROC curve, area {scores.auc:.3f}; and share of cells present by their probability.",
+        lambda left, right: (plots.roc(both, left), plots.calibration(both, right)),
+        f"ROC curves, area {scores.auc:.3f} of the probability of presence and {reported.auc:.3f} of that of "
+        "a report; and share of cells present by either probability.",
         Sheet(9, 4, grid=(1, 2)),
         Sheet(NARROW, 6.6, grid=(2, 1)),
     )

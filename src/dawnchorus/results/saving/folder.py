@@ -165,7 +165,7 @@ def write_result_files(
     folder.mkdir(exist_ok=True)
     done, total = 0, 0.0
     with (folder / "presence.csv").open("w", encoding="utf-8", newline="") as file:
-        for number, block in enumerate(result.presence_blocks(least, keep_reported=keep_reported)):
+        for number, block in enumerate(result.file_blocks(least, keep_reported=keep_reported)):
             total += float(block["probability"].sum())
             for text, more in csv_lines(block, header=number == 0, exact_labels=exact_labels):
                 file.write(text)
@@ -183,7 +183,10 @@ def write_result_files(
     left = cells - done
     listing = {"rows": done, "cells": cells, "min_probability": least, "exact_labels": exact_labels}
     if left:
-        listing["mean_of_unlisted"] = max(result.mean_probability() * cells - total, 0.0) / left
+        unlisted = max(result.mean_probability() * cells - total, 0.0) / left
+        listing["mean_of_unlisted"] = unlisted
+        if hasattr(result, "mean_would_report"):
+            listing["would_report_of_unlisted"] = result.mean_would_report(unlisted)
     contents = {
         "version": __version__,
         "model": result.name,
@@ -223,6 +226,8 @@ class SavedResult:
         The names of all recordings and species, listed in presence.csv or not.
     unlisted
         The mean probability of the cells that are not listed, or None if all are.
+    would_report_unlisted
+        The mean probability that a typical annotator would report them.
     record
         The contents of fit.json.
     """
@@ -231,6 +236,7 @@ class SavedResult:
     recordings: list[str]
     species: list[str]
     unlisted: float | None
+    would_report_unlisted: float | None
     record: dict[str, Any]
 
 
@@ -314,8 +320,8 @@ def read_result(path: str | Path) -> SavedResult:
                 name_of = {name: restored(name) for name in table[word]}
                 presence[word], table[word] = presence[word].map(name_of), table[word].map(name_of)
         names = recordings["recording"].tolist(), species["species"].tolist()
-        unlisted = record["presence"].get("mean_of_unlisted")
-        unlisted = None if unlisted is None else float(unlisted)
+        means = (record["presence"].get(name) for name in ("mean_of_unlisted", "would_report_of_unlisted"))
+        unlisted, silent = (None if mean is None else float(mean) for mean in means)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise _no_result(path, error) from None
-    return SavedResult(presence, *names, unlisted, record)
+    return SavedResult(presence, *names, unlisted, silent, record)

@@ -1,0 +1,1 @@
+"""Comparing: the command that compares models, and how it shows them."""

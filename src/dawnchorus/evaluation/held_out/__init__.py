@@ -1,0 +1,1 @@
+"""Held out: which model predicts votes best that it has not seen."""

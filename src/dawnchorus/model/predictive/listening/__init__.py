@@ -1,0 +1,1 @@
+"""Listening: what one more listener would report, given the votes on a cell and draws of the parameters."""

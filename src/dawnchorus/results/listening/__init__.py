@@ -1,0 +1,1 @@
+"""Listening: what somebody who listens would report, as tables."""
