@@ -12,8 +12,6 @@ IMAGES = Path(__file__).parents[1] / "images"
 SECTIONS = {
     "Annotations": [
         "read",
-        "io.read_table",
-        "io.read_kerttu",
         "Annotations",
         "concatenate",
         "datasets.kerttu",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from inspect import signature
 from typing import Any
 
 import dawnchorus as dc
@@ -32,19 +31,6 @@ def column_mapping(pairs: list[str] | None) -> dict[str, str] | None:
             f"--column {wrong[0]} is not of the form word=column", "write for example recording=clip_name"
         )
     return dict(pair.split("=", 1) for pair in pairs) if pairs else None
-
-
-def given_options(options: dict[str, Any], format: str) -> dict[str, Any]:
-    """Return the options that were given; raise an error if the format does not have one of them."""
-    given = {name: value for name, value in options.items() if value is not None}
-    if format in dc.READERS:
-        known = signature(dc.READERS[format]).parameters
-        for name in given:
-            if name not in known:
-                raise AnnotationError(
-                    f"{option_name(name)} cannot be used with --format {format}", "leave it out"
-                )
-    return given
 
 
 def truth_options(

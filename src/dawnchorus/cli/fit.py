@@ -15,8 +15,9 @@ import dawnchorus as dc
 from ..common.errors import AnnotationError, Stopped
 from ..common.files.whole import check_free
 from ..common.lazy import lazy
-from .arguments import chosen_priors, column_mapping, given_options, record_since
-from .options import Columns, Encoding, FoldCase, Json, KeepNa, Out, Overwrite, Seed, Silence
+from .arguments import chosen_priors, record_since
+from .options import Json, Out, Overwrite, Seed
+from .reading.shared import Files, with_reading
 
 UNCONVERGED = 3
 """The exit code of a fit that has not converged."""
@@ -25,40 +26,11 @@ RESULT_TABLES = lazy("dawnchorus.cli.result_tables")
 TERMINAL = lazy("dawnchorus.cli.terminal")
 
 
+@with_reading
 def fit(
-    path: Annotated[
-        Path,
-        typer.Argument(
-            help="The annotations: a table (- for one on standard input), or the folder of an archive."
-        ),
-    ],
+    path: Files,
+    reading: dict[str, Any],
     out: Out,
-    format: Annotated[str, typer.Option(help="`dawnchorus formats` lists them.")] = "table",
-    absence: Annotated[
-        Silence | None,
-        typer.Option(
-            help="What it means if a visit does not mention a species: explicit, no vote; scope, absent if "
-            "the species is in the annotator's scope table; checklist, absent."
-        ),
-    ] = None,
-    column: Columns = None,
-    encoding: Encoding = None,
-    scope: Annotated[
-        Path | None,
-        typer.Option(help="Table (annotator, species): the species that each annotator answers for."),
-    ] = None,
-    recordings: Annotated[Path | None, typer.Option(help="Table of recordings, with metadata.")] = None,
-    annotators: Annotated[Path | None, typer.Option(help="Table of annotators, with metadata.")] = None,
-    species: Annotated[Path | None, typer.Option(help="Table of species, with metadata.")] = None,
-    drop_unreported: Annotated[
-        bool | None,
-        typer.Option(
-            "--drop-unreported/--keep-unreported",
-            help="Leave out species that nobody reported. Default: keep; for kerttu: drop.",
-        ),
-    ] = None,
-    fold_case: FoldCase = False,
-    keep_na: KeepNa = False,
     model: Annotated[
         str,
         typer.Option(
@@ -195,17 +167,6 @@ def fit(
 ) -> None:
     """Infer which species are where, and how good annotators are."""
     check_free(out, overwrite=overwrite)
-    tables: dict[str, Any] = {
-        "columns": column_mapping(column),
-        "encoding": encoding,
-        "scope": scope,
-        "recordings": recordings,
-        "annotators": annotators,
-        "species": species,
-        "drop_unreported": drop_unreported,
-        "fold_case": fold_case or None,
-        "keep_na": keep_na or None,
-    }
     sampling: dict[str, Any] = {
         "chains": chains,
         "warmup": warmup,
@@ -230,13 +191,8 @@ def fit(
         "fpr_strength": fpr_strength,
     }
     model = REGISTRY.model_name(model)
-    with TERMINAL.notes(), TERMINAL.working(f"Reading {path}"):
-        annotations = dc.read(
-            path,
-            format,
-            None if absence is None else absence.value,
-            **given_options(tables, format),
-        )
+    with TERMINAL.notes(), TERMINAL.working(f"Reading {', '.join(path)}"):
+        annotations = dc.read(path, **reading)
     options = {name: value for name, value in sampling.items() if value is not None}
     with TERMINAL.notes():
         found = chosen_priors(priors, beliefs, annotations.n_species)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inspect import getdoc, signature
+from inspect import getdoc
 from typing import Annotated
 
 import typer
@@ -14,6 +14,7 @@ from ..common.pages import page_title, pages, read_page
 from ..common.wording import option_name
 from .options import Json
 
+READING = lazy("dawnchorus.io.reading")
 TERMINAL = lazy("dawnchorus.cli.terminal")
 
 
@@ -23,7 +24,7 @@ def formats(json: Json = False) -> None:
         {
             "format": name,
             "reads": (getdoc(reader) or "").splitlines()[0],
-            "options": [name for name in signature(reader).parameters if name != "path"],
+            "options": READING.options_of(name),
         }
         for name, reader in dc.READERS.items()
     ]
