@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import dawnchorus as dc
-from dawnchorus.io.reading import options_of
+from dawnchorus.io.readers.inputs import input_files
+from dawnchorus.io.reading import guessed_format, options_of
 from examples import EXAMPLES
 
 ROOT = Path(__file__).parents[2]
@@ -61,16 +62,23 @@ class TestEveryReader:
             assert read(name, packed) == wanted
 
     def test_is_guessed_if_it_is_unmistakable(self, name, tmp_path):
-        path = EXAMPLES[name].make(tmp_path)
-        if EXAMPLES[name].guessed:
-            with pytest.warns(dc.AnnotationWarning, match=f"read as {name}, as it seems to be"):
-                dc.read(path, absence=EXAMPLES[name].absence, **EXAMPLES[name].options)
-            assert read(name, path, format=None) == read(name, path)
+        example = EXAMPLES[name]
+        path = example.make(tmp_path)
+        with warnings.catch_warnings(record=True) as notes:
+            warnings.simplefilter("always")
+            if not example.guessed:
+                assert guessed_format(input_files(path)) in ("table", "wide")
+                return
+            found = dc.read(path, absence=example.absence, **example.options)
+        assert f"read as {name}, as it seems to be" in str(notes[0].message)
+        assert found == read(name, path)
 
     def test_refuses_what_it_cannot_read(self, name, tmp_path):
         (tmp_path / "noise").write_bytes(bytes(range(200)))
         (tmp_path / "empty").write_bytes(b"")
         for path in (tmp_path / "noise", tmp_path / "empty", tmp_path / "nothing", tmp_path):
+            if name == "raven" and path.name == "empty":  # an empty label track is a visit
+                continue
             with pytest.raises(dc.AnnotationError, match="Remedy"):
                 read(name, path, absence=None)
 
@@ -82,10 +90,10 @@ class TestEveryReader:
         pieces = [b"", b'"', b"null", b"[", b"{}", b"\xff", b",", b"\t", b"\n", b"1e999", b"[[[[", b"'=1+1"]
         for file in files_of(path):
             whole = file.read_bytes()
-            cuts = [whole[:cut] for cut in rng.integers(0, len(whole), 12)]
+            cuts = [whole[:cut] for cut in rng.integers(0, len(whole) + 1, 12)]
             changed = []
             for _ in range(24):
-                start, piece = int(rng.integers(0, len(whole))), pieces[int(rng.integers(len(pieces)))]
+                start, piece = int(rng.integers(0, len(whole) + 1)), pieces[int(rng.integers(len(pieces)))]
                 changed.append(whole[:start] + piece + whole[start + int(rng.integers(0, 6)) :])
             for content in cuts + changed:
                 file.write_bytes(content)

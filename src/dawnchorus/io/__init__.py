@@ -24,6 +24,7 @@ def read(
     fold_case: bool = False,
     keep_na: bool = False,
     skip_bad: bool = False,
+    scope: PathLike | None = None,
     recordings: PathLike | None = None,
     annotators: PathLike | None = None,
     species: PathLike | None = None,
@@ -55,10 +56,12 @@ def read(
         column `present`, it is left out.
     skip_bad
         Leave out rows that cannot be used, and count them in a warning; by default the first is an error.
+    scope
+        Path of a table with the species that each annotator answers for; it goes with `absence="scope"`.
     recordings, annotators, species
         Paths of tables with metadata.
     options
-        Further options of the format, such as `columns=` and `scope=` for tables; `dawnchorus formats NAME`
+        Further options of the format, such as `columns=` for tables; `dawnchorus formats NAME`
         and its page of the documentation tell them.
 
     Returns
@@ -95,6 +98,7 @@ def read(
         format,
         absence,
         skip_bad=skip_bad,
+        scope=scope,
         recordings=recordings,
         annotators=annotators,
         species=species,

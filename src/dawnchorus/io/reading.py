@@ -45,6 +45,7 @@ def read_tables(
     absence: Absence | None = None,
     *,
     skip_bad: bool = False,
+    scope: PathLike | None = None,
     recordings: PathLike | None = None,
     annotators: PathLike | None = None,
     species: PathLike | None = None,
@@ -60,10 +61,12 @@ def read_tables(
         format = guessed_format(inputs)
     bad = BadRows(skip=skip_bad)
     reader = READERS[format]
-    told = {"recordings": recordings, "annotators": annotators, "species": species}
+    told = {"scope": scope, "recordings": recordings, "annotators": annotators, "species": species}
     sides = {name: place for name, place in told.items() if place is not None}
     known = signature(reader).parameters
     own = {name: place for name, place in sides.items() if name in known}
+    if "scope" in sides and "scope" not in own and absence is None:
+        absence = "scope"
     check_options(format, options)
     tables = reader(inputs, bad=bad, absence=absence, **options, **own)
     for name in sides.keys() - own.keys():

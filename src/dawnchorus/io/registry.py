@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .plain import PlainTables
-from .readers.formats import kerttu, table, wide
+from .readers.formats import birdnet, kerttu, raven, scores, table, wide, zooniverse
 from .readers.glimpse import Glimpse
 
 Reader = Callable[..., PlainTables]
@@ -15,12 +15,19 @@ Reader = Callable[..., PlainTables]
 READERS: dict[str, Reader] = {
     "table": table.read,
     "wide": wide.read,
+    "zooniverse": zooniverse.read,
+    "birdnet": birdnet.read,
+    "scores": scores.read,
+    "raven": raven.read,
     "kerttu": kerttu.read,
 }
 """The reader of each format, by name; `dawnchorus formats` shows the first line of its docstring."""
 
 SEEMS: dict[str, Callable[[Glimpse], Any]] = {
     "wide": wide.seems,
+    "zooniverse": zooniverse.seems,
+    "birdnet": birdnet.seems,
+    "raven": raven.seems,
     "kerttu": kerttu.seems,
 }
 """For formats that can be told by their files: whether a glimpse of files seems to be one of them."""

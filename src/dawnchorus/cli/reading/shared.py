@@ -67,10 +67,24 @@ OPTIONS: dict[str, Any] = {
     ],
     "fold_case": FoldCase,
     "keep_na": KeepNa,
+    "workflow": _words("workflow", "Of zooniverse: the id of the workflow to read."),
+    "workflow_version": _words("workflow-version", "Of zooniverse: its version."),
+    "task": _words("task", "Of zooniverse: the task that has the species, such as T0."),
+    "nothing": Annotated[
+        list[str] | None,
+        typer.Option(help="Of zooniverse: a choice that says that there is nothing. Repeatable."),
+    ],
+    "threshold": _number("threshold", "Of birdnet and scores: the smallest score of a report."),
+    "species_list": _file("species-list", "Of birdnet: the species list of the run, a species a line."),
+    "common_names": _flag("common-names", "Of birdnet: name species by their common names."),
+    "machine": _words("machine", "Of birdnet and scores: the name of the annotator."),
+    "window": _number("window", "Of birdnet, scores and raven: cut recordings into so many seconds."),
+    "duration": _number("duration", "Of birdnet and raven: the length of recordings in seconds."),
+    "pattern": _words("pattern", "Of raven: how files are named, as in {recording}_{annotator}."),
     "skip_bad": _flag("skip-bad", "Leave out rows that cannot be used, and count them."),
 }
 """The options by the name of the argument in Python, with their types for typer."""
-FLAGS = ("fold_case", "keep_na", "skip_bad")
+FLAGS = ("fold_case", "keep_na", "common_names", "skip_bad")
 
 
 def with_reading(command: Callable[..., None]) -> Callable[..., None]:

@@ -121,14 +121,26 @@ def json_in(text: str) -> Any:
         raise ValueError(f"it is not JSON: {error}") from None
 
 
-def number_in(text: str) -> float:
-    """Return a finite number; raise `ValueError` if the text is none."""
+class FieldError(ValueError):
+    """A field that cannot be used, and why; the file and the row are known where it is caught."""
+
+    def __init__(self, field: str, problem: object) -> None:
+        super().__init__(str(problem))
+        self.field = field
+
+    def at(self, file: InputFile, row: int, remedy: str) -> AnnotationError:
+        """Return an error that names the file and the row too."""
+        return bad_field(file, row, self.field, self, remedy)
+
+
+def number_field(text: str, field: str) -> float:
+    """Return a finite number; raise `FieldError` if the text is none."""
     try:
         value = float(text)
     except (TypeError, ValueError):
-        raise ValueError(f"'{str(text)[:40]}' is not a number") from None
+        raise FieldError(field, f"'{str(text)[:40]}' is not a number") from None
     if not math.isfinite(value):
-        raise ValueError(f"'{text}' is not a finite number")
+        raise FieldError(field, f"'{text}' is not a finite number")
     return value
 
 

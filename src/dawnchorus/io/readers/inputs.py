@@ -117,7 +117,7 @@ def _files_at(path: PathLike) -> Iterator[InputFile]:
             if start == b"PK\x03\x04" or start == b"PK\x05\x06":
                 yield from _in_zip(place)
             else:
-                yield _on_disk(place, place.name)
+                yield _on_disk(place, place.as_posix())
     except OSError as error:
         raise AnnotationError(
             f"the file cannot be opened ({error.strerror})", "check the path", file=path
