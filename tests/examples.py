@@ -66,6 +66,72 @@ def classified(
     )
 
 
+def task(number: object, *annotations: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Give a task of Label Studio."""
+    return {"id": number, "data": {"audio": f"/clips/{number}.wav"}, "annotations": list(annotations), **more}
+
+
+def annotation(who: object, *choices: str, **more: Any) -> dict[str, Any]:
+    """Give an annotation of Label Studio."""
+    chosen = {"from_name": "bird", "to_name": "audio", "type": "choices", "value": {"choices": list(choices)}}
+    result = [chosen] if choices else []
+    return {"completed_by": who, "result": result, "was_cancelled": False, "ground_truth": False, **more}
+
+
+def aoef(**changes: Any) -> dict[str, Any]:
+    """Give an annotation project with two tasks, one of them completed by two people, with a wren."""
+    badges = [{"state": "completed", "owner": "u1"}, {"state": "completed", "owner": "u2"}]
+    data = {
+        "uuid": "p",
+        "collection_type": "annotation_project",
+        "users": [{"uuid": "u1", "username": "Aino"}, {"uuid": "u2", "username": "Onni"}],
+        "tags": [{"id": 0, "key": "species", "value": "wren"}, {"id": 1, "key": "quality", "value": "good"}],
+        "recordings": [{"uuid": "r1", "path": "night/owls.wav", "duration": 60}],
+        "clips": [
+            {"uuid": "c1", "recording": "r1", "start_time": 0, "end_time": 3},
+            {"uuid": "c2", "recording": "r1", "start_time": 3, "end_time": 6},
+        ],
+        "sound_event_annotations": [{"uuid": "s1", "sound_event": "e", "tags": [0, 1], "created_by": "u1"}],
+        "clip_annotations": [
+            {"uuid": "a1", "clip": "c1", "sound_events": ["s1"]},
+            {"uuid": "a2", "clip": "c2"},
+        ],
+        "tasks": [
+            {"uuid": "t1", "clip": "c1", "status_badges": badges},
+            {"uuid": "t2", "clip": "c2", "status_badges": [{"state": "assigned", "owner": "u1"}]},
+        ],
+    }
+    return {"version": "1.1.0", "created_on": "2026-05-01T05:00:00", "data": data | changes}
+
+
+EBIRD = (
+    "GLOBAL UNIQUE IDENTIFIER\tCATEGORY\tSCIENTIFIC NAME\tOBSERVATION COUNT\tLATITUDE\tLONGITUDE\t"
+    "OBSERVATION DATE\tTIME OBSERVATIONS STARTED\tOBSERVER ID\tSAMPLING EVENT IDENTIFIER\t"
+    "ALL SPECIES REPORTED\tGROUP IDENTIFIER\n"
+)
+
+
+def checklist(
+    event: str, who: str, species: str, *, complete: int = 1, group: str = "", count="X", kind="species"
+) -> str:
+    """Give a row of the eBird Basic Dataset."""
+    where = "60.1\t24.9\t2026-05-01\t05:30:00"
+    return f"G\t{kind}\t{species}\t{count}\t{where}\t{who}\t{event}\t{complete}\t{group}\n"
+
+
+OBSERVATIONS = (
+    "observationID,deploymentID,mediaID,eventID,eventStart,eventEnd,observationLevel,observationType,"
+    "scientificName,count,classificationMethod,classifiedBy,classificationProbability\n"
+)
+
+
+def sighting(
+    media: str, who: str, kind: str, species: str = "", *, level="media", method="human", p=""
+) -> str:
+    """Give a row of the observations of a Camtrap DP."""
+    return f"o,d1,{media},e-{media},2026-05-01T05:00:00Z,,{level},{kind},{species},1,{method},{who},{p}\n"
+
+
 EXAMPLES = {
     "table": Example(
         text("example.csv", "recording,annotator,species\n1,A,wren\n1,B,\n"), "checklist", guessed=False
@@ -96,6 +162,33 @@ EXAMPLES = {
                 "Onni/clip1.txt": "",
             }
         )
+    ),
+    "labelstudio": Example(
+        text("ls.json", json.dumps([task(1, annotation(7, "Wren"), annotation({"email": "o@x.fi"}))]))
+    ),
+    "aoef": Example(text("project.json", json.dumps(aoef(), indent=1))),
+    "ebird": Example(
+        text("ebd.txt", EBIRD + checklist("S1", "obs1", "Strix aluco") + checklist("S2", "obs2", "", kind=""))
+    ),
+    "inaturalist": Example(
+        text(
+            "ids.csv",
+            "observation_id,user_login,taxon_name,taxon_rank,current\n1,aino,Strix aluco,species,true\n",
+        )
+    ),
+    "camtrap": Example(
+        folder(
+            {
+                "observations.csv": OBSERVATIONS
+                + sighting("m1", "Aino", "animal", "Vulpes vulpes")
+                + sighting("m1", "Onni", "blank"),
+                "deployments.csv": "deploymentID,latitude,longitude\nd1,60.1,24.9\n",
+                "datapackage.json": "{}",
+            }
+        )
+    ),
+    "crowdkit": Example(
+        text("crowd.csv", "task,worker,label\n1,A,\"['wren']\"\n1,B,[]\n"), absence="checklist"
     ),
     "kerttu": Example(kerttu_archive),
 }

@@ -8,9 +8,9 @@ from ..annotations.annotations import Annotations
 from ..annotations.votes import Absence
 from .plain import PlainTables
 from .readers.inputs import PathLike, Paths
-from .readers.truth import read_truth
 from .reading import read_tables
 from .registry import READERS, Reader
+from .truth import read_truth
 
 __all__ = ["READERS", "PlainTables", "Reader", "read", "read_truth"]
 

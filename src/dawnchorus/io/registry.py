@@ -6,7 +6,21 @@ from collections.abc import Callable
 from typing import Any
 
 from .plain import PlainTables
-from .readers.formats import birdnet, kerttu, raven, scores, table, wide, zooniverse
+from .readers.formats import (
+    aoef,
+    birdnet,
+    camtrap,
+    crowdkit,
+    ebird,
+    inaturalist,
+    kerttu,
+    labelstudio,
+    raven,
+    scores,
+    table,
+    wide,
+    zooniverse,
+)  # fmt: skip
 from .readers.glimpse import Glimpse
 
 Reader = Callable[..., PlainTables]
@@ -19,6 +33,12 @@ READERS: dict[str, Reader] = {
     "birdnet": birdnet.read,
     "scores": scores.read,
     "raven": raven.read,
+    "labelstudio": labelstudio.read,
+    "aoef": aoef.read,
+    "ebird": ebird.read,
+    "inaturalist": inaturalist.read,
+    "camtrap": camtrap.read,
+    "crowdkit": crowdkit.read,
     "kerttu": kerttu.read,
 }
 """The reader of each format, by name; `dawnchorus formats` shows the first line of its docstring."""
@@ -28,6 +48,12 @@ SEEMS: dict[str, Callable[[Glimpse], Any]] = {
     "zooniverse": zooniverse.seems,
     "birdnet": birdnet.seems,
     "raven": raven.seems,
+    "labelstudio": labelstudio.seems,
+    "aoef": aoef.seems,
+    "ebird": ebird.seems,
+    "inaturalist": inaturalist.seems,
+    "camtrap": camtrap.seems,
+    "crowdkit": crowdkit.seems,
     "kerttu": kerttu.seems,
 }
 """For formats that can be told by their files: whether a glimpse of files seems to be one of them."""

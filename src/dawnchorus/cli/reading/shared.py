@@ -72,7 +72,7 @@ OPTIONS: dict[str, Any] = {
     "task": _words("task", "Of zooniverse: the task that has the species, such as T0."),
     "nothing": Annotated[
         list[str] | None,
-        typer.Option(help="Of zooniverse: a choice that says that there is nothing. Repeatable."),
+        typer.Option(help="Of zooniverse and labelstudio: a choice that says nothing is there. Repeatable."),
     ],
     "threshold": _number("threshold", "Of birdnet and scores: the smallest score of a report."),
     "species_list": _file("species-list", "Of birdnet: the species list of the run, a species a line."),
@@ -81,6 +81,10 @@ OPTIONS: dict[str, Any] = {
     "window": _number("window", "Of birdnet, scores and raven: cut recordings into so many seconds."),
     "duration": _number("duration", "Of birdnet and raven: the length of recordings in seconds."),
     "pattern": _words("pattern", "Of raven: how files are named, as in {recording}_{annotator}."),
+    "recording_field": _words("recording-field", "Of labelstudio: the field of data with the recording."),
+    "control": _words("control", "Of labelstudio: the from_name of the labels to read."),
+    "tag_key": _words("tag-key", "Of aoef: the key of the tags that have the species."),
+    "level": _words("level", "Of camtrap: which observations to read, media or event."),
     "skip_bad": _flag("skip-bad", "Leave out rows that cannot be used, and count them."),
 }
 """The options by the name of the argument in Python, with their types for typer."""

@@ -23,6 +23,15 @@ def recording_of(path: str) -> str:
     return PureWindowsPath(path.strip()).stem
 
 
+def window_name(recording: str, start: float, end: float) -> str:
+    """Return the name of a stretch of a recording.
+
+    >>> window_name("owls", 0, 2.5)
+    'owls 0-2.5'
+    """
+    return f"{recording} {_spelt(start)}-{_spelt(end)}"
+
+
 class Windows:
     """The windows of recordings; with no length, each recording is one window.
 
@@ -47,7 +56,7 @@ class Windows:
         """Return the name of a window."""
         if self._seconds is None:
             return recording
-        return f"{recording} {_spelt(index * self._seconds)}-{_spelt((index + 1) * self._seconds)}"
+        return window_name(recording, index * self._seconds, (index + 1) * self._seconds)
 
     def overlapped(self, recording: str, start: float, end: float) -> range:
         """Return the windows that a stretch of time overlaps, and remember that the recording has them."""

@@ -22,11 +22,10 @@ from ..field_rows import FieldError, FieldRows, bad_field, json_in
 from ..glimpse import Glimpse
 from ..inputs import InputFile, Inputs
 from ..long_rows import LongRows
+from ..nothing import NOTHING, Nothing
 
 NEEDED = ("workflow_id", "annotations", "subject_ids")
 FIELDS = (*NEEDED, "workflow_version", "user_name", "user_id", "user_ip")
-NOTHING = ("nothing here", "nothinghere", "nothing", "none", "no animals", "blank", "empty")
-"""Choices that say that there is nothing, in any case."""
 FIRST = 1000
 """So many classifications are looked at to find the task, if it is not told."""
 AGAIN = "export the classifications again, or correct the row"
@@ -69,7 +68,7 @@ def read(
     """
     export = _Export(inputs, bad, workflow, workflow_version)
     task = task or export.only_task()
-    blank = {_plain(word) for word in ([nothing] if isinstance(nothing, str) else nothing)}
+    blank = Nothing(nothing)
     rows = LongRows()
     unanswered = 0
     for file, number, subject, user, answers in export.classifications():
@@ -81,7 +80,7 @@ def read(
         if not rows.new_visit(subject, user):
             export.again += 1
             continue
-        species = dict.fromkeys(choice for choice in answer.choices if _plain(choice) not in blank)
+        species = dict.fromkeys(choice for choice in answer.choices if choice not in blank)
         for each in species or [""]:
             rows.add(subject, user, each, row=number)
     if not len(rows):
@@ -234,10 +233,6 @@ def _answer(task: str, value: Any) -> Answer:
             raise FieldError("annotations", f"a choice of the task '{task}' is {_kind(item)}, not text")
         choices.append(item)
     return Answer(task, survey, choices)
-
-
-def _plain(choice: str) -> str:
-    return " ".join(choice.lower().split())
 
 
 def _kind(value: Any) -> str:
