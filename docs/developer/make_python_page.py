@@ -12,6 +12,9 @@ IMAGES = Path(__file__).parents[1] / "images"
 SECTIONS = {
     "Annotations": [
         "read",
+        "look",
+        "Look",
+        "convert",
         "Annotations",
         "concatenate",
         "datasets.kerttu",

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from .evaluation.comparison import Comparison, compare_to_truth
     from .evaluation.evaluation import Evaluation, evaluate
     from .io import READERS, datasets, read, read_truth
+    from .io.converting import convert
+    from .io.looking import Look, look
     from .model.context import Context
     from .model.distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal
     from .model.formula.reading import read_context
@@ -60,6 +62,7 @@ HOMES = {
     "Findings": "results.findings.findings",
     "Gamma": "model.distributions",
     "HalfNormal": "model.distributions",
+    "Look": "io.looking",
     "LearnedBeta": "model.distributions",
     "LearnedNormal": "model.distributions",
     "MODELS": "model.registry",
@@ -75,10 +78,12 @@ HOMES = {
     "Truth": "annotations.truth",
     "compare_to_truth": "evaluation.comparison",
     "concatenate": "annotations.annotations",
+    "convert": "io.converting",
     "datasets": "io.datasets",
     "evaluate": "evaluation.evaluation",
     "fit": "results.fitting",
     "io": "io",
+    "look": "io.looking",
     "plots": "plots",
     "read": "io",
     "read_context": "model.formula.reading",
@@ -112,6 +117,7 @@ __all__ = [
     "HalfNormal",
     "LearnedBeta",
     "LearnedNormal",
+    "Look",
     "MajorityVote",
     "Model",
     "Normal",
@@ -123,10 +129,12 @@ __all__ = [
     "__version__",
     "compare_to_truth",
     "concatenate",
+    "convert",
     "datasets",
     "evaluate",
     "fit",
     "io",
+    "look",
     "plots",
     "read",
     "read_context",

@@ -16,7 +16,7 @@ from ..common.errors import AnnotationError, Stopped
 from ..common.files.whole import check_free
 from ..common.lazy import lazy
 from .arguments import chosen_priors, record_since
-from .options import Json, Out, Overwrite, Seed
+from .options import ExactLabels, Json, Out, Overwrite, Seed
 from .reading.shared import Files, with_reading
 
 UNCONVERGED = 3
@@ -145,14 +145,7 @@ def fit(
             help="With more than five million cells, list those with at least this probability.",
         ),
     ] = 0.01,
-    exact_labels: Annotated[
-        bool,
-        typer.Option(
-            "--exact-labels",
-            help="Write labels that begin with =, +, - or @ into CSV files as they are, without the "
-            "apostrophe that keeps spreadsheets from taking them for formulas.",
-        ),
-    ] = False,
+    exact_labels: ExactLabels = False,
     keep_reported: Annotated[
         bool,
         typer.Option(

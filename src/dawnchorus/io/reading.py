@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from inspect import signature
+from inspect import getdoc, signature
 from typing import Any, NamedTuple
 
 from ..annotations.annotations import Annotations
@@ -32,9 +33,10 @@ class ReadTables(NamedTuple):
     tables: PlainTables
     bad: BadRows
 
-    def annotations(self, **labels: Any) -> Annotations:
+    def annotations(self, absence: Absence | None = None, **labels: Any) -> Annotations:
         """Return the annotations, and warn about bad rows that were left out."""
-        annotations = self.tables.annotations(self.inputs.name, bad=self.bad, **labels)
+        tables = self.tables if absence is None else replace(self.tables, absence=absence)
+        annotations = tables.annotations(self.inputs.name, bad=self.bad, **labels)
         self.bad.tell(self.inputs.name)
         return annotations
 
@@ -44,6 +46,7 @@ def read_tables(
     format: str | None = None,
     absence: Absence | None = None,
     *,
+    inputs: Inputs | None = None,
     skip_bad: bool = False,
     scope: PathLike | None = None,
     recordings: PathLike | None = None,
@@ -51,12 +54,12 @@ def read_tables(
     species: PathLike | None = None,
     **options: Any,
 ) -> ReadTables:
-    """Return the plain tables of files; `read` documents the arguments."""
+    """Return the plain tables of files; `read` documents the arguments, and `inputs` are files at hand."""
     if format is not None and format not in READERS:
         raise AnnotationError(
             f"there is no reader for the format '{format}'", f"use one of: {', '.join(READERS)}"
         )
-    inputs = input_files(path)
+    inputs = inputs or input_files(path)
     if format is None:
         format = guessed_format(inputs)
     bad = BadRows(skip=skip_bad)
@@ -91,6 +94,21 @@ def guessed_format(inputs: Inputs) -> str:
 def options_of(format: str) -> list[str]:
     """Return the names of the options of a format's own, in order."""
     return [name for name in signature(READERS[format]).parameters if name not in GIVEN]
+
+
+def described(format: str) -> dict[str, Any]:
+    """Return what a reader says of itself: what it reads, its options in words, and those it needs."""
+    if format not in READERS:
+        raise AnnotationError(
+            f"there is no reader for the format '{format}'", f"use one of: {', '.join(READERS)}"
+        )
+    doc = getdoc(READERS[format]) or ""
+    options = {}
+    for name in options_of(format):
+        words = re.search(rf"^(?:\w+, )*{name}(?:, \w+)*\n((?: {{4}}.*\n?)+)", doc, re.MULTILINE)
+        options[name] = " ".join(words.group(1).split()) if words else ""
+    needs = [name for name, words in options.items() if "There is no default" in words]
+    return {"format": format, "reads": doc.splitlines()[0], "needs": needs, "options": options}
 
 
 def check_options(format: str, options: dict[str, Any]) -> None:

@@ -33,7 +33,12 @@ class ExcelFile:
     sheet: str
     columns: list[str]
 
-    def frame(self, columns: Collection[str] | None = None, bad: BadRows | None = None) -> Any:
+    def frame(
+        self,
+        columns: Collection[str] | None = None,
+        bad: BadRows | None = None,
+        kinds: Mapping[str, str] | None = None,
+    ) -> Any:
         """Return all rows, with all columns or only these."""
         rows = list(islice(_rows(self.file, self.sheet), 1, None))
         width = len(self.columns)

@@ -18,19 +18,19 @@ class Labels:
     """Labels with the number of each, in the order in which they came."""
 
     def __init__(self) -> None:
-        self._number: dict[Any, int] = {}
-        self._known: dict[str, int] = {}
+        self.known: dict[Any, int] = {}
+        self._texts: dict[str, int] = {}
         self.texts: list[str] = []
 
     def number(self, label: Any) -> int:
         """Return the number of a label; the same text is always the same label."""
-        found = self._number.get(label)
+        found = self.known.get(label)
         if found is None:
             text = as_text(label)
-            found = self._known.setdefault(text, len(self.texts))
+            found = self._texts.setdefault(text, len(self.texts))
             if found == len(self.texts):
                 self.texts.append(text)
-            self._number[label] = found
+            self.known[label] = found
         return found
 
 
@@ -73,13 +73,11 @@ class LongRows:
         score: float | None = None,
     ) -> None:
         """Add a vote (1, 0, or none for unsure); without a species, it is a visit that reported nothing."""
-        for word, label in (
-            ("recording", recording),
-            ("annotator", annotator),
-            ("species", species),
-            ("scope", scope),
+        for codes, labels, label in zip(
+            self._codes.values(), self._labels.values(), (recording, annotator, species, scope), strict=True
         ):
-            self._codes[word].append(self._labels[word].number(label))
+            known = labels.known.get(label)
+            codes.append(labels.number(label) if known is None else known)
         self._present.append(2 if present is None or species == "" else present)
         self._score.append(np.nan if score is None else score)
         self._row.append(row)

@@ -25,7 +25,12 @@ class ParquetFile:
     columns: list[str]
     texts: list[str]
 
-    def frame(self, columns: Collection[str] | None = None, bad: BadRows | None = None) -> Any:
+    def frame(
+        self,
+        columns: Collection[str] | None = None,
+        bad: BadRows | None = None,
+        kinds: Mapping[str, str] | None = None,
+    ) -> Any:
         """Return all rows, with all columns or only these.
 
         To save memory, columns are read one at a time, and text is dictionary-encoded.

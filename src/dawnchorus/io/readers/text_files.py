@@ -49,9 +49,18 @@ class TableFile:
     delimiter: str
     columns: list[str]
 
-    def frame(self, columns: Collection[str] | None = None, bad: BadRows | None = None) -> Any:
-        """Return all rows, with all columns or only these; bad rows that are left out are blank."""
-        return _read_text(self, columns, bad or BadRows())
+    def frame(
+        self,
+        columns: Collection[str] | None = None,
+        bad: BadRows | None = None,
+        kinds: Mapping[str, str] | None = None,
+    ) -> Any:
+        """Return all rows, with all columns or only these; bad rows that are left out are blank.
+
+        Columns may be of another kind than text, to save memory: `kinds` are categories, or numbers, which
+        are text all the same if one of them is none.
+        """
+        return _read_text(self, columns, bad or BadRows(), kinds or {})
 
     def sample(self, rows: int) -> Mapping[str, list[object]]:
         """Return the first values of each column."""
@@ -139,7 +148,9 @@ def _unmarked(lines: Iterator[str]) -> Iterator[str]:
     yield from lines
 
 
-def _read_text(file: TableFile, columns: Collection[str] | None, bad: BadRows) -> pd.DataFrame:
+def _read_text(
+    file: TableFile, columns: Collection[str] | None, bad: BadRows, kinds: Mapping[str, str]
+) -> pd.DataFrame:
     name = file.source.name
     try:
         with file.open() as stream, warnings.catch_warnings():
@@ -148,13 +159,16 @@ def _read_text(file: TableFile, columns: Collection[str] | None, bad: BadRows) -
                 stream,
                 sep=file.delimiter,
                 encoding=file.encoding,
-                dtype=object,
-                na_filter=False,
+                dtype={column: kinds.get(column, object) for column in file.columns},
+                na_filter="float" in kinds.values(),
+                keep_default_na=False,
+                na_values={column: [""] for column, kind in kinds.items() if kind == "float"},
                 skip_blank_lines=False,
                 skiprows=file.source.header - 1,
                 index_col=False,
             )
-        if len(frame) and (frame.iloc[:, -1] == "").any():  # a row may have too few fields
+        last = frame.iloc[:, -1] if len(frame) else pd.Series([])
+        if ((last == "") | last.isna()).any():  # a row may have too few fields
             _check_lengths(file, BadRows())
     except UnicodeError:
         with file.open() as stream:
@@ -169,6 +183,8 @@ def _read_text(file: TableFile, columns: Collection[str] | None, bad: BadRows) -
     except AnnotationError:
         frame = _with_lengths(file, bad)
     except (ValueError, *UNREADABLE) as error:
+        if kinds:
+            return _read_text(file, columns, bad, {})
         raise damaged(error, name) from None
     names = [c for c in file.columns if c in frame.columns] if columns is None else list(columns)
     return frame[names]  # not with `usecols`, with which pandas ignores rows that are too long

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import PureWindowsPath
 
 from ...common.errors import AnnotationError
@@ -14,6 +15,7 @@ NEARLY = 1e-6
 MOST_WINDOWS = 10_000_000
 
 
+@lru_cache(1 << 16)
 def recording_of(path: str) -> str:
     r"""Return the name of a recording: that of its audio file, without folders and ending.
 
@@ -51,12 +53,15 @@ class Windows:
         self._seconds = seconds or None
         self._number = 1 if duration is None else self._count(duration)
         self._numbers: dict[str, int] = {}
+        self._spans: dict[int, str] = {}
 
     def name(self, recording: str, index: int) -> str:
         """Return the name of a window."""
         if self._seconds is None:
             return recording
-        return window_name(recording, index * self._seconds, (index + 1) * self._seconds)
+        if index not in self._spans:
+            self._spans[index] = window_name("", index * self._seconds, (index + 1) * self._seconds)
+        return recording + self._spans[index]
 
     def overlapped(self, recording: str, start: float, end: float) -> range:
         """Return the windows that a stretch of time overlaps, and remember that the recording has them."""

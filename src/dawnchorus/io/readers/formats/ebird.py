@@ -34,7 +34,7 @@ def read(
     absence: Absence | None = None,
     encoding: str | None = None,
 ) -> PlainTables:
-    """EBird Basic Dataset: observations and, if there are any, sampling events, as tab-separated text.
+    """Files of the eBird Basic Dataset: observations and, if there are any, sampling events.
 
     Parameters
     ----------

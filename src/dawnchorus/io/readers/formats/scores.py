@@ -105,7 +105,9 @@ def _long(
     start = next((times[name] for name in STARTS if name in times), None)
     end = next((times[name] for name in ENDS if name in times), None)
     species = _species(table, [recording, *times.values()])
-    frame: Any = table.frame(dict.fromkeys([recording, *times.values(), *species]), bad)
+    numbers = [*times.values(), *species]
+    kinds = {recording: "category", **dict.fromkeys(numbers, "float")}
+    frame: Any = table.frame([recording, *numbers], bad, kinds)
     frame = frame if isinstance(frame, pd.DataFrame) else frame.to_pandas()
     keep = np.array([bool(as_text(value)) for value in frame[recording]])
     begins, ends = (_optional(frame, name, table.source, bad) for name in (start, end))
@@ -187,6 +189,8 @@ def _species(table: Table, others: list[str]) -> list[str]:
 
 def _numbers(column: pd.Series, name: str, source: Source, bad: BadRows) -> Any:
     """Return a column as numbers, NaN where it is empty."""
+    if column.dtype.kind == "f" and not np.isinf(column).any():
+        return column.to_numpy()
     texts = column.astype(object).map(as_text, na_action="ignore").fillna("")
     values = pd.to_numeric(texts.where(texts != "", None), errors="coerce").to_numpy(float)
     values = np.where(np.isfinite(values), values, np.nan)

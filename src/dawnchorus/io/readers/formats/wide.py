@@ -125,34 +125,44 @@ def _long(
     table: Table, names: Mapping[str, str], species: list[str], bad: BadRows
 ) -> tuple[pd.DataFrame, Any]:
     """Return the long table, and the number of the row of each vote."""
-    frame: Any = table.frame(dict.fromkeys([*names.values(), *species]), bad)
+    wanted = [*names.values(), *species]
+    frame: Any = table.frame(wanted, bad, dict.fromkeys(wanted, "category"))
     frame = frame if isinstance(frame, pd.DataFrame) else frame.to_pandas()
-    labels = {word: pd.factorize(frame[column].astype(object)) for word, column in names.items()}
+    labels = {word: _coded(frame[column]) for word, column in names.items()}
     visit, which, vote = [], [], []
     for k, column in enumerate(species):
         votes = _votes(frame[column], table.source, column, bad)
-        voted = np.flatnonzero(votes >= 0)
+        voted = np.flatnonzero(votes >= 0).astype(np.int32)
         visit.append(voted)
-        which.append(np.full(len(voted), k))
+        which.append(np.full(len(voted), k, np.int16))
         vote.append(votes[voted])
-    silent = np.setdiff1d(np.arange(len(frame)), np.concatenate(visit))  # visits that voted on nothing
+    silent = np.setdiff1d(
+        np.arange(len(frame), dtype=np.int32), np.concatenate(visit)
+    )  # visits that voted on nothing
     row = np.concatenate([*visit, silent])
     columns = {
         word: pd.Categorical.from_codes(code[row], pd.Index(texts, dtype=object))
         for word, (code, texts) in labels.items()
     }
-    nothing = np.full(len(silent), -1)
+    nothing = np.full(len(silent), -1, np.int8)
     columns["species"] = pd.Categorical.from_codes(np.concatenate([*which, nothing]), species)
     words = pd.Index(["0", "1", ""])  # in the order of the codes of votes
     columns["present"] = pd.Categorical.from_codes(np.concatenate([*vote, nothing]), words)
     return pd.DataFrame(columns), row + table.source.header + 1
 
 
+def _coded(column: pd.Series) -> tuple[Any, Any]:
+    """Return a column as codes (−1 for missing) and the different values."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return column.cat.codes.to_numpy(), column.cat.categories
+    return pd.factorize(column.astype(object))
+
+
 def _votes(column: pd.Series, source: Source, name: str, bad: BadRows) -> Any:
-    code, texts = pd.factorize(column.astype(object))
+    code, texts = _coded(column)
     words = [as_text(text).lower() for text in texts]
     meaning = [VOTES.get(word, UNKNOWN) if word else NO_VOTE for word in words]
-    votes = np.array([*meaning, NO_VOTE])[code]  # what is missing has the code −1
+    votes = np.array([*meaning, NO_VOTE], np.int8)[code]  # what is missing has the code −1
     unknown = np.flatnonzero(votes == UNKNOWN)
     if len(unknown):
         error = AnnotationError(
