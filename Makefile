@@ -65,7 +65,8 @@ format: $(READY)
 	@$(BIN)/ruff check --fix .
 
 bench: $(READY)
-	@$(BIN)/python benchmarks/foundation.py; first=$$?; $(BIN)/python benchmarks/models.py && exit $$first
+	@$(BIN)/python benchmarks/foundation.py; first=$$?; $(BIN)/python benchmarks/readers.py; second=$$?; \
+	$(BIN)/python benchmarks/models.py && exit $$((first + second))
 
 docs: $(READY)
 	@$(BIN)/python docs/developer/make_python_page.py > docs/python.md.new && mv docs/python.md.new docs/python.md

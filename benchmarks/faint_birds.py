@@ -1,6 +1,6 @@
 """What `faint=True` gains on simulated data with faint birds, and what it costs without; see docs/models/faint.md.
 
-    python benchmarks/faint_birds.py
+python benchmarks/faint_birds.py
 """
 
 from __future__ import annotations

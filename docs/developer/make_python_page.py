@@ -12,8 +12,9 @@ IMAGES = Path(__file__).parents[1] / "images"
 SECTIONS = {
     "Annotations": [
         "read",
-        "io.read_table",
-        "io.read_kerttu",
+        "look",
+        "Look",
+        "convert",
         "Annotations",
         "concatenate",
         "datasets.kerttu",

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from .evaluation.held_out.comparing import compare
     from .evaluation.held_out.outcome import ModelComparison
     from .io import READERS, datasets, read, read_truth
+    from .io.converting import convert
+    from .io.looking import Look, look
     from .model.context import Context
     from .model.distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal
     from .model.formula.reading import read_context
@@ -62,6 +64,7 @@ HOMES = {
     "Findings": "results.findings.findings",
     "Gamma": "model.distributions",
     "HalfNormal": "model.distributions",
+    "Look": "io.looking",
     "LearnedBeta": "model.distributions",
     "LearnedNormal": "model.distributions",
     "MODELS": "model.registry",
@@ -79,10 +82,12 @@ HOMES = {
     "compare": "evaluation.held_out.comparing",
     "compare_to_truth": "evaluation.comparison",
     "concatenate": "annotations.annotations",
+    "convert": "io.converting",
     "datasets": "io.datasets",
     "evaluate": "evaluation.evaluation",
     "fit": "results.fitting",
     "io": "io",
+    "look": "io.looking",
     "plots": "plots",
     "read": "io",
     "read_context": "model.formula.reading",
@@ -116,6 +121,7 @@ __all__ = [
     "HalfNormal",
     "LearnedBeta",
     "LearnedNormal",
+    "Look",
     "MajorityVote",
     "Model",
     "ModelComparison",
@@ -129,10 +135,12 @@ __all__ = [
     "compare",
     "compare_to_truth",
     "concatenate",
+    "convert",
     "datasets",
     "evaluate",
     "fit",
     "io",
+    "look",
     "plots",
     "read",
     "read_context",

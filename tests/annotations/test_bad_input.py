@@ -61,7 +61,7 @@ def test_bad_tables(name, write):
 
 NO_TABLES = {
     "picture": (b"\x89PNG\r\n\x1a\n" + bytes(50), "a picture"),
-    "workbook": (b"PK\x03\x04" + bytes(50), "Excel workbook"),
+    "workbook": (b"PK\x03\x04" + bytes(50), "zip file cannot be read"),
     "bytes": (bytes(range(256)), "bytes that do not occur in text"),
     "cut gzip": (gzip.compress(HEADER.encode() * 9999)[:60], "cannot be read"),
     "broken parquet": (b"PAR1" + bytes(80), "cannot be read"),
@@ -81,9 +81,11 @@ def test_files_that_are_no_tables(name, write):
 def test_missing_file_and_folder(tmp_path):
     with pytest.raises(dc.AnnotationError, match=r"nothing\.csv: the file cannot be opened"):
         dc.read(tmp_path / "nothing.csv", absence="checklist")
-    with pytest.raises(dc.AnnotationError, match="this is a folder, not a table.*format='kerttu'"):
+    with pytest.raises(dc.AnnotationError, match="there is no file in it"):
         dc.read(tmp_path, absence="checklist")
-    with pytest.raises(dc.AnnotationError, match="no reader for the format 'xml'.*table, kerttu"):
+    with pytest.raises(dc.AnnotationError, match="this is a folder, not a table"):
+        dc.read_truth(tmp_path)
+    with pytest.raises(dc.AnnotationError, match="no reader for the format 'xml'.*table, wide"):
         dc.read(tmp_path, format="xml")
 
 
@@ -263,14 +265,14 @@ def test_messy_tables_are_read_and_round_trip_or_are_refused(tmp_path_factory, c
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("recording,annotator,wren,robin,owl,crow,tit\nr1,A,1,0,0,1,0\n", "this seems to be a wide table"),
-        ("recording,annotator,wren,robin,owl,crow,tit\nr1,A,12,x,7,y,0\n", "must first be made long"),
+        ("recording,annotator,wren,robin,owl,crow,tit\nr1,A,1,0,0,1,0\n", "read it with format='wide'"),
+        ("recording,annotator,wren,robin,owl,crow,tit\nr1,A,12,x,7,y,0\n", "is read with format='wide'"),
         ("recording,annotator,species,species\nr1,A,wren,owl\n", "Remedy: rename one."),
     ],
 )
 def test_tables_of_another_shape_are_told_what_to_do(write, text, message):
     with pytest.raises(dc.AnnotationError) as error:
-        dc.read(write(text, "t.csv"), absence="checklist")
+        dc.read(write(text, "t.csv"), "table", absence="checklist")
     assert "t.csv, row" in str(error.value)
     assert message in str(error.value)
 

@@ -54,6 +54,7 @@ def test_an_installed_package_has_the_pages(tmp_path, monkeypatch):
     folder = tmp_path / "installed" / "dawnchorus" / "pages"
     monkeypatch.setattr(module, "FOLDERS", (folder,))
     assert module.read_page("convergence").startswith("# ")
+    assert module.read_page("formats/ebird").startswith("# eBird")
     (metadata,) = (tmp_path / "installed").glob("*.dist-info/METADATA")
     assert "Project-URL: " in metadata.read_text(encoding="utf-8")
 
@@ -61,5 +62,5 @@ def test_an_installed_package_has_the_pages(tmp_path, monkeypatch):
 def test_every_page_for_users_is_in_the_package():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     included = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
-    pages = {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")}
+    pages = {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")} | {"docs/formats"}
     assert pages == set(included)

@@ -111,7 +111,7 @@ def test_a_column_of_the_user_with_a_name_of_ours_is_noted(write, tmp_path):
             "say which to use: --column recording=clip.",
         ),
         ("clip\nr1\n", ("--absence", "checklist"), "--column annotator=NAME --column species=NAME"),
-        ("clip,user,Wren,Owl\nr1,A,1,0\n", ("--absence", "checklist"), "table_long.csv instead of"),
+        ("clip,user,Wren,Owl\nr1,A,1,0\n", ("--absence", "checklist"), "leave out --absence"),
     ],
 )
 def test_messages_speak_of_options_of_the_command_line(write, tmp_path, content, options, message):

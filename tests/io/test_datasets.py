@@ -102,5 +102,5 @@ def test_without_a_network_the_message_helps(monkeypatch, tmp_path):
     message = str(error.value)
     assert "Network is unreachable" in message
     assert "https://doi.org/10.5281/zenodo.7030863" in message
-    assert "dc.io.read_kerttu" in message
+    assert "dc.read" in message
     assert "dc." not in error.value.at_command_line()

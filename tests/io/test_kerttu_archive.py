@@ -33,11 +33,11 @@ def test_folder_one_level_down(tmp_path):
 
 
 def test_no_archive(tmp_path, write):
-    with pytest.raises(dc.AnnotationError, match="this is not the Kerttu archive"):
+    with pytest.raises(dc.AnnotationError, match="there is no file in it"):
         dc.read(tmp_path, format="kerttu")
     with pytest.raises(dc.AnnotationError, match="this is not the Kerttu archive"):
         dc.read(write("recording,annotator\n"), format="kerttu")
-    with pytest.raises(dc.AnnotationError, match="no such folder or zip"):
+    with pytest.raises(dc.AnnotationError, match="the file cannot be opened"):
         dc.read(tmp_path / "nowhere", format="kerttu")
 
 

@@ -66,6 +66,16 @@ class Coded(NamedTuple):
         """Return the column with some of its texts replaced by others; texts may then occur twice."""
         return self._replace(text=np.array([names.get(text, text) for text in self.text], object))
 
+    def blanked(self, rows: Bools) -> Coded:
+        """Return the column with these rows blank, and without the texts that no other row has."""
+        used, code = np.unique(np.where(rows, len(self.text), self.code), return_inverse=True)
+        return Coded(
+            code.astype(np.int32),
+            np.append(self.text, "")[used],
+            np.append(self.broken, False)[used],
+            np.append(self.missing, "")[used],
+        )
+
     def codes_in(self, index: pd.Index) -> Ints:
         """Return the position of each row's text in `index`, −1 if it is not there."""
         return index.get_indexer(self.text).astype(np.int32)[self.code]

@@ -75,6 +75,30 @@ def long_table(a: LabelledVotes, absence: Absence) -> pd.DataFrame:
         raise ValueError("some visits do not answer for every species: use absence='explicit'")
     if absence == "scope" and not _scopes_are_lists(a):
         raise ValueError("scopes differ from the annotators' lists: use absence='explicit'")
+    return _rows(a, absence)[0]
+
+
+def scoped_tables(a: LabelledVotes) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return a long table with the name of each visit's scope, and the table of scopes by these names."""
+    table, visit = _rows(a, "scope")
+    names = np.array([f"list {i + 1}" if size else "" for i, size in enumerate(a.scopes.sizes)], object)
+    lists = pd.DataFrame(
+        {"scope": names[a.scopes.row_of_item()], "species": a.species.index.to_numpy(object)[a.scopes.item]}
+    )
+    return table.assign(scope=names[a.visit_scope[visit]]), lists
+
+
+def plain_absence(a: LabelledVotes) -> Absence | None:
+    """Return the meaning of silence with which a long table is shortest; none if scopes need names."""
+    if a.provenance.absence == "explicit":
+        return "explicit"
+    if (a.scopes.sizes == a.n_species).all():
+        return "checklist"
+    return "scope" if _scopes_are_lists(a) else None
+
+
+def _rows(a: LabelledVotes, absence: Absence) -> tuple[pd.DataFrame, Ints]:
+    """Return a long table, and the visit of each of its rows."""
     rows = a.n_votes + len(a.unsure.item) if absence == "explicit" else a.n_reports
     if rows > MOST_ROWS:
         raise ValueError(f"the table would have {rows:,} rows: select() a part, or use another absence")
@@ -93,7 +117,7 @@ def long_table(a: LabelledVotes, absence: Absence) -> pd.DataFrame:
     species = np.concatenate([a.species.index.to_numpy(object)[votes.item], [""] * len(silent)])
     present = np.concatenate([present, np.full(len(silent), np.nan)])[order]
     visit = visit[order]
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {
             "recording": a.recordings.index[a.visit_recording[visit]],
             "annotator": a.annotators.index[a.visit_annotator[visit]],
@@ -101,6 +125,7 @@ def long_table(a: LabelledVotes, absence: Absence) -> pd.DataFrame:
             "present": pd.array(present, dtype="Int8"),
         }
     )
+    return table, visit
 
 
 def _scopes_are_lists(a: LabelledVotes) -> bool:

@@ -136,7 +136,7 @@ def truth_frame(
 
     With `fold_case`, species that differ only in case are one, in the spelling of `species` if it is there.
     """
-    cells = read_columns(frame, WORDS, [], source, columns, keep_na=keep_na)[1]
+    _, cells, wrong = read_columns(frame, WORDS, [], source, columns, keep_na=keep_na)
     if fold_case:
         known = set(species)
         names = one_way(variants(cells["species"], known, known))
@@ -148,7 +148,7 @@ def truth_frame(
         raise AnnotationError(
             "all rows are blank", "check that the table is complete", file=source.name, row=2
         )
-    refuse_blank(cells, ("recording", "species"), row, source)
+    refuse_blank(cells, ("recording", "species"), row, source, wrong)
     present = cells["present"]
     vote = np.array([VOTES.get(text.lower(), UNSURE) for text in present.text])[present.code][row]
     if len(bad := row[vote == UNSURE]):

@@ -13,6 +13,8 @@ from .evaluate import evaluate
 from .feedback import feedback
 from .fit import fit
 from .listings import docs, formats
+from .reading.convert import convert
+from .reading.look import look
 from .report import report
 from .reproduce import reproduce
 from .simulate import simulate
@@ -44,6 +46,6 @@ def _main(
     pass
 
 
-for command in (demo, fit, compare, report, feedback, evaluate, simulate, formats, docs):
+for command in (demo, look, convert, fit, compare, report, feedback, evaluate, simulate, formats, docs):
     app.command()(command)
 app.add_typer(reproduce, name="reproduce")

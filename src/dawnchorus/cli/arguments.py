@@ -5,8 +5,6 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from inspect import signature
-from pathlib import Path
 from typing import Any
 
 import dawnchorus as dc
@@ -14,7 +12,6 @@ import dawnchorus as dc
 from ..common.errors import AnnotationError
 from ..common.lazy import lazy
 from ..common.wording import option_name
-from .options import Silence
 
 TERMINAL = lazy("dawnchorus.cli.terminal")
 
@@ -37,31 +34,6 @@ def column_mapping(pairs: list[str] | None) -> dict[str, str] | None:
             f"--column {wrong[0]} is not of the form word=column", "write for example recording=clip_name"
         )
     return dict(pair.split("=", 1) for pair in pairs) if pairs else None
-
-
-def given_options(options: dict[str, Any], format: str) -> dict[str, Any]:
-    """Return the options that were given; raise an error if the format does not have one of them."""
-    given = {name: value for name, value in options.items() if value is not None}
-    if format in dc.READERS:
-        known = signature(dc.READERS[format]).parameters
-        for name in given:
-            if name not in known:
-                raise AnnotationError(
-                    f"{option_name(name)} cannot be used with --format {format}", "leave it out"
-                )
-    return given
-
-
-def read_annotations(path: Path, format: str, absence: Silence | None, tables: dict[str, Any]) -> Any:
-    """Return the annotations of a file, as the options of a command say; notes go to standard error.
-
-    `tables` are options by the names of arguments; switches that are off count as not given.
-    """
-    given = {**tables, "columns": column_mapping(tables["columns"])}
-    given |= {name: tables[name] or None for name in ("fold_case", "keep_na")}
-    with TERMINAL.notes(), TERMINAL.working(f"Reading {path}"):
-        meaning: Any = None if absence is None else absence.value
-        return dc.read(path, format, meaning, **given_options(given, format))
 
 
 def truth_options(

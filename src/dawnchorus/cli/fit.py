@@ -15,25 +15,9 @@ import dawnchorus as dc
 from ..common.errors import AnnotationError, Stopped
 from ..common.files.whole import check_free
 from ..common.lazy import lazy
-from .arguments import chosen_priors, read_annotations, record_since
-from .options import (
-    Absence,
-    AnnotationsPath,
-    AnnotatorsTable,
-    Columns,
-    DropUnreported,
-    Encoding,
-    FoldCase,
-    Format,
-    Json,
-    KeepNa,
-    Out,
-    Overwrite,
-    RecordingsTable,
-    ScopeTable,
-    Seed,
-    SpeciesTable,
-)
+from .arguments import chosen_priors, record_since
+from .options import ExactLabels, Json, Out, Overwrite, Seed
+from .reading.shared import Files, with_reading
 
 UNCONVERGED = 3
 """The exit code of a fit that has not converged."""
@@ -42,20 +26,11 @@ RESULT_TABLES = lazy("dawnchorus.cli.result_tables")
 TERMINAL = lazy("dawnchorus.cli.terminal")
 
 
+@with_reading
 def fit(
-    path: AnnotationsPath,
+    path: Files,
+    reading: dict[str, Any],
     out: Out,
-    format: Format = "table",
-    absence: Absence = None,
-    column: Columns = None,
-    encoding: Encoding = None,
-    scope: ScopeTable = None,
-    recordings: RecordingsTable = None,
-    annotators: AnnotatorsTable = None,
-    species: SpeciesTable = None,
-    drop_unreported: DropUnreported = None,
-    fold_case: FoldCase = False,
-    keep_na: KeepNa = False,
     model: Annotated[
         str,
         typer.Option(
@@ -178,14 +153,7 @@ def fit(
             help="With more than five million cells, list those with at least this probability.",
         ),
     ] = 0.01,
-    exact_labels: Annotated[
-        bool,
-        typer.Option(
-            "--exact-labels",
-            help="Write labels that begin with =, +, - or @ into CSV files as they are, without the "
-            "apostrophe that keeps spreadsheets from taking them for formulas.",
-        ),
-    ] = False,
+    exact_labels: ExactLabels = False,
     keep_reported: Annotated[
         bool,
         typer.Option(
@@ -200,17 +168,6 @@ def fit(
 ) -> None:
     """Infer which species are where, and how good annotators are."""
     check_free(out, overwrite=overwrite)
-    tables: dict[str, Any] = {
-        "columns": column,
-        "encoding": encoding,
-        "scope": scope,
-        "recordings": recordings,
-        "annotators": annotators,
-        "species": species,
-        "drop_unreported": drop_unreported,
-        "fold_case": fold_case,
-        "keep_na": keep_na,
-    }
     sampling: dict[str, Any] = {
         "chains": chains,
         "warmup": warmup,
@@ -236,7 +193,8 @@ def fit(
         "fpr_strength": fpr_strength,
     }
     model = REGISTRY.model_name(model)
-    annotations = read_annotations(path, format, absence, tables)
+    with TERMINAL.notes(), TERMINAL.working(f"Reading {', '.join(path)}"):
+        annotations = dc.read(path, **reading)
     options = {name: value for name, value in sampling.items() if value is not None}
     with TERMINAL.notes():
         found = chosen_priors(priors, beliefs, annotations.n_species)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from inspect import getdoc, signature
 from typing import Annotated
 
 import typer
@@ -14,24 +13,35 @@ from ..common.pages import page_title, pages, read_page
 from ..common.wording import option_name
 from .options import Json
 
+READING = lazy("dawnchorus.io.reading")
 TERMINAL = lazy("dawnchorus.cli.terminal")
 
 
-def formats(json: Json = False) -> None:
+def formats(
+    name: Annotated[str | None, typer.Argument(help="The format to explain. Default: a list of all.")] = None,
+    json: Json = False,
+) -> None:
     """List the formats that can be read, with their options."""
-    found = [
-        {
-            "format": name,
-            "reads": (getdoc(reader) or "").splitlines()[0],
-            "options": [name for name in signature(reader).parameters if name != "path"],
-        }
-        for name, reader in dc.READERS.items()
-    ]
+    found = [READING.described(each) for each in ([name] if name else dc.READERS)]
     if json:
         TERMINAL.print_json(found)
         return
-    rows = [(f["format"], f["reads"], " ".join(map(option_name, f["options"]))) for f in found]
-    TERMINAL.show_table("Formats", ("--format", "what it reads", "options"), rows)
+    if name:
+        TERMINAL.say(f"{name}: {found[0]['reads']}")
+        rows = [(option_name(option), words) for option, words in found[0]["options"].items()]
+        TERMINAL.show_table("Options", ("option", "meaning"), rows, f"More: dawnchorus docs formats/{name}")
+        return
+    table = [
+        (
+            each["format"],
+            each["reads"],
+            " ".join(map(option_name, each["needs"])),
+            " ".join(option_name(option) for option in each["options"] if option not in each["needs"]),
+        )
+        for each in found
+    ]
+    columns = "--format", "what it reads", "needs", "options"
+    TERMINAL.show_table("Formats", columns, table, "dawnchorus formats NAME explains the options of one.")
 
 
 def docs(

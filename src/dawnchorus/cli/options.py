@@ -56,6 +56,14 @@ KeepNa = Annotated[
         "--keep-na", help="Take labels such as NA, N/A, nan, None and - for names, not for missing values."
     ),
 ]
+ExactLabels = Annotated[
+    bool,
+    typer.Option(
+        "--exact-labels",
+        help="Write labels that begin with =, +, - or @ into CSV files as they are, without the apostrophe "
+        "that keeps spreadsheets from taking them for formulas.",
+    ),
+]
 TruthFoldCase = Annotated[
     bool | None,
     typer.Option(

@@ -39,6 +39,8 @@ class AnnotationError(DawnchorusError, ValueError):
         The file, or a description of the table.
     row
         The row number in a spreadsheet, where the header is row 1.
+    field
+        The name of the field in the row.
     more
         Further errors, which are told in the same message.
 
@@ -56,12 +58,19 @@ class AnnotationError(DawnchorusError, ValueError):
         *,
         file: object = None,
         row: int | None = None,
+        field: str | None = None,
         more: Sequence[AnnotationError] = (),
     ) -> None:
         self.problem, self.remedy = (_printable(for_python(text)) for text in (problem, remedy))
         self.file = None if file is None else str(file)
         self.row = row
-        where = ", ".join(part for part in (self.file, None if row is None else f"row {row}") if part)
+        self.field = field
+        places = (
+            self.file,
+            None if row is None else f"row {row}",
+            None if field is None else f"field '{field}'",
+        )
+        where = ", ".join(part for part in places if part)
         self._where = f"{where}: " if where else ""
         self._parts, self._more = (problem, remedy), tuple(more)
         message = f"{self._where}{self.problem}. Remedy: {self.remedy}."
@@ -73,12 +82,17 @@ class AnnotationError(DawnchorusError, ValueError):
         message = f"{self._where}{problem}. Remedy: {remedy}."
         return "\n".join([message, *(error.at_command_line() for error in self._more)])
 
+    def unworded(self) -> str:
+        """Return the message with its options in both versions, to be part of another message."""
+        problem, remedy = self._parts
+        return f"{self._where}{problem}. Remedy: {remedy}."
+
     @classmethod
     def raise_all(cls, errors: Sequence[AnnotationError]) -> None:
         """Raise errors as one, if there are any."""
         if errors:
             first = errors[0]
-            raise cls(*first._parts, file=first.file, row=first.row, more=errors[1:])
+            raise cls(*first._parts, file=first.file, row=first.row, field=first.field, more=errors[1:])
 
 
 class OutputError(DawnchorusError):

@@ -18,7 +18,8 @@ def pages() -> dict[str, Path]:
     True
     """
     folder = next((folder for folder in FOLDERS if folder.is_dir()), FOLDERS[0])
-    return {path.stem: path for path in sorted(folder.glob("*.md"))}
+    found = [*folder.glob("*.md"), *folder.glob("formats/*.md")]
+    return {path.relative_to(folder).with_suffix("").as_posix(): path for path in sorted(found)}
 
 
 def page_title(path: Path) -> str:

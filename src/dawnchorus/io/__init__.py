@@ -1,71 +1,68 @@
-"""Reading of annotations and truth tables from files; a new format is a function and a line in `READERS`."""
+"""Reading of annotations and truth tables from files, in many formats."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from ..annotations.annotations import Annotations
 from ..annotations.votes import Absence
-from ..common.errors import AnnotationError
-from .readers.kerttu import read_kerttu
-from .readers.table import read_table
-from .readers.truth import read_truth
+from .plain import PlainTables
+from .readers.inputs import PathLike, Paths
+from .reading import read_tables
+from .registry import READERS, Reader
+from .truth import read_truth
 
-__all__ = ["READERS", "Reader", "read", "read_kerttu", "read_table", "read_truth"]
-
-
-class Reader(Protocol):
-    """A function that reads one format; `dawnchorus formats` shows the first line of its docstring."""
-
-    __doc__: str | None
-
-    def __call__(
-        self,
-        path: Any,
-        *,
-        absence: Absence | None = None,
-        fold_case: bool = False,
-        keep_na: bool = False,
-    ) -> Annotations:
-        """Return the annotations in the file or folder at `path`; a reader may have more options."""
-        ...
-
-
-READERS: dict[str, Reader] = {"table": read_table, "kerttu": read_kerttu}
-"""The reader of each format, by name."""
+__all__ = ["READERS", "PlainTables", "Reader", "read", "read_truth"]
 
 
 def read(
-    path: str | Path,
-    format: str = "table",
+    path: Paths,
+    format: str | None = None,
     absence: Absence | None = None,
     *,
+    drop_unreported: bool | None = None,
     fold_case: bool = False,
     keep_na: bool = False,
+    skip_bad: bool = False,
+    scope: PathLike | None = None,
+    recordings: PathLike | None = None,
+    annotators: PathLike | None = None,
+    species: PathLike | None = None,
     **options: Any,
 ) -> Annotations:
-    r"""Return the annotations in a file or folder.
+    r"""Return the annotations in files of any format that can be read.
 
     Parameters
     ----------
     path
-        The file or folder, or `"-"` for a table on standard input.
+        A file, a folder, a zip or gzip archive, a pattern such as `"night*/*.txt"`, several of these in a
+        list, or `"-"` for a table on standard input.
     format
-        One of `READERS`: `"table"` (CSV, TSV or Parquet) or `"kerttu"`.
+        One of `READERS`, which `dawnchorus formats` lists. By default it is guessed: what is unmistakably
+        one of the formats is read as such, with a warning that says so, and anything else as `"table"`.
     absence
         What it means if a visit does not mention a species: `"explicit"`, no vote; `"scope"`, absent if the
         species is in the annotator's scope table, otherwise no vote; `"checklist"`, absent. Required for
-        tables.
+        tables; other formats have a meaning of their own.
+    drop_unreported
+        Leave out species that nobody reported present; by default only of Kerttu.
     fold_case
         Take labels of annotators, and of species, that differ only in upper and lower case for one; by
-        default a warning lists them.
+        default a warning lists them. The spelling in the tables of annotators and species is kept,
+        otherwise that of most rows.
     keep_na
         Take labels such as `NA`, `N/A`, `nan`, `None` and `-` for names; by default they are missing values.
+        A row with such a species is a visit without a report if its `present` is not 1; if there is no
+        column `present`, it is left out.
+    skip_bad
+        Leave out rows that cannot be used, and count them in a warning; by default the first is an error.
+    scope
+        Path of a table with the species that each annotator answers for; it goes with `absence="scope"`.
+    recordings, annotators, species
+        Paths of tables with metadata.
     options
-        Further options of the reader, such as `columns=` or `scope=` for tables; see `read_table` and
-        `read_kerttu` in `dawnchorus.io`.
+        Further options of the format, such as `columns=` for tables; `dawnchorus formats NAME`
+        and its page of the documentation tell them.
 
     Returns
     -------
@@ -74,16 +71,16 @@ def read(
     Raises
     ------
     AnnotationError
-        If there is no such format, or the file cannot be used. The message names the file, the row and what
-        to do.
+        If there is no such format or option, or the file cannot be used. The message names the file, the row
+        and what to do.
     TypeError
-        If `path` is not a path, for example a data frame; or the reader has no such option.
+        If `path` is not a path, for example a data frame.
 
     Warns
     -----
     AnnotationWarning
         If the file can be used but something is suspicious, such as reports outside the scope, labels that
-        differ only in case, or missing species.
+        differ only in case, or missing species; and if the format was guessed.
 
     Examples
     --------
@@ -96,15 +93,15 @@ def read(
     ...     dc.read(path, absence="checklist")
     <Annotations: 2 visits by 2 annotators to 1 recording; 1 report of 1 species>
     """
-    if not isinstance(path, str | Path):
-        raise TypeError(
-            f"expected a path, got {type(path).__name__}; for a frame, use dc.Annotations.from_frame(…)"
-        )
-    if format not in READERS:
-        raise AnnotationError(
-            f"there is no reader for the format '{format}'", f"use one of: {', '.join(READERS)}"
-        )
-    reader: Callable[..., Annotations] = READERS[format]
-    labels = {"fold_case": fold_case, "keep_na": keep_na}
-    options |= {name: True for name, given in labels.items() if given}
-    return reader(path, absence=absence, **options)
+    found = read_tables(
+        path,
+        format,
+        absence,
+        skip_bad=skip_bad,
+        scope=scope,
+        recordings=recordings,
+        annotators=annotators,
+        species=species,
+        **options,
+    )
+    return found.annotations(drop_unreported=drop_unreported, fold_case=fold_case, keep_na=keep_na)

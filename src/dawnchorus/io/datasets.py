@@ -12,7 +12,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from ..annotations.annotations import Annotations
 from ..common.errors import DownloadError
 from ..common.wording import either
-from .readers.kerttu import read_kerttu
+from . import read
 
 KERTTU_DOI = "10.5281/zenodo.7030863"
 
@@ -30,7 +30,7 @@ def kerttu(*, cache: str | Path | None = None, progress: bool = True, **options:
     progress
         Whether to show a progress bar for each file.
     options
-        Options of `dawnchorus.io.read_kerttu`, such as `drop_unreported=False`.
+        Options of `dawnchorus.read`, such as `drop_unreported=False`.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def kerttu(*, cache: str | Path | None = None, progress: bool = True, **options:
     >>> dc.datasets.kerttu()  # doctest: +SKIP
     <Annotations: 5,932 visits by 46 annotators to 3,997 recordings; 14,575 reports of 117 species, …>
     """
-    return read_kerttu(fetch_kerttu(cache=cache, progress=progress), **options)
+    return read(fetch_kerttu(cache=cache, progress=progress), "kerttu", **options)
 
 
 def fetch_kerttu(*, cache: str | Path | None = None, progress: bool = True) -> Path:
@@ -72,7 +72,7 @@ def fetch_kerttu(*, cache: str | Path | None = None, progress: bool = True) -> P
             f"the Kerttu archive could not be downloaded ({type(error).__name__}: {error}). Remedy: "
             "check the network connection and the free disk space, or download the files of "
             f"https://doi.org/{KERTTU_DOI} by hand, unpack them and "
-            f"{either('read the folder with dc.io.read_kerttu', 'give the path of the folder')}."
+            f"{either('read the folder with dc.read', 'give the path of the folder')}."
         ) from error
     return folder
 

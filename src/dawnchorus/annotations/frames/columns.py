@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from ...common.errors import AnnotationError
 from ...common.wording import listed, no_columns, option
@@ -33,11 +33,18 @@ ALIASES: dict[str, tuple[str, ...]] = {
     ),
     "species": ("taxon", "label", "bird"),
     "present": ("presence", "vote", "value", "detected", "is_present"),
+    "scope": (),
 }
 """Other names by which a column is recognised, also if they end in `_id` or `_name`."""
 MANY = 6
 """A table with more columns than this, but no species column, may have one column per species."""
-WIDE = "a table with one column per species must first be made long, with one row per vote (see pandas.melt)"
+
+
+class Place(TypedDict):
+    """Where an error is: the file, and the number of the row."""
+
+    file: str
+    row: int
 
 
 class Source(NamedTuple):
@@ -51,11 +58,20 @@ class Source(NamedTuple):
     guarded: bool = False
     """Whether texts may have an apostrophe in front, so that they are no formulas to a spreadsheet."""
     code: str | None = "frame"
-    """Python code for the table as a pandas frame, if there is any."""
+    """Python code for the table as a pandas frame, if it is a frame."""
+    files: tuple[str, ...] = ()
+    """The names of the files, if the rows come from several."""
+    file: Any = None
+    """For each row, the position of its file in `files`."""
 
     def row(self, position: int) -> int:
         """Return the number in a spreadsheet of the row at this position."""
         return int(position) + self.header + 1 if self.rows is None else int(self.rows[position])
+
+    def at(self, position: int) -> Place:
+        """Return the file and the row at this position, as an error takes them."""
+        name = self.files[int(self.file[position])] if self.files else self.name
+        return {"file": name, "row": self.row(position)}
 
 
 Sample = Callable[[], Mapping[str, Iterable[object]]]
@@ -119,10 +135,15 @@ def _missing(
         f"{no_columns(missing)}{why}; the columns are {listed(found)}",
         f"rename {'a column' if one else 'columns'} to {listed(missing, last=' and ')}"
         + ("" if side else f", or say which {'it is' if one else 'they are'}: {which}")
-        + (f"; {WIDE}" if "species" in missing and not side and len(found) > MANY else ""),
+        + (_wide(source) if "species" in missing and not side and len(found) > MANY else ""),
         file=source.name,
         row=source.header,
     )
+
+
+def _wide(source: Source) -> str:
+    how = f"is read with {option('format', 'wide')}" if source.code is None else "must first be made long"
+    return f"; a table with one column per species {how}"
 
 
 def _check_told(told: Mapping[str, str], found: list[str], source: Source) -> None:

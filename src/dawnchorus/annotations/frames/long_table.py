@@ -18,9 +18,11 @@ from ..labelled import LabelledVotes, Provenance
 from ..labels import Coded, counted
 from ..selection import without_unreported
 from ..votes import PRESENT, VOTES, Absence
+from .bad_rows import BadRows, BadTableRows
 from .columns import Source
-from .reading import LabelTable, read_columns, refuse_blank, with_labels
+from .reading import LabelTable, native_frame, read_columns, refuse_blank, with_labels
 from .rows import Rows, assemble_rows
+from .scopes import Scopes, scopes_by_annotator, scopes_by_name
 from .spelling import one_spelling
 
 ABSENCE_HELP = """\
@@ -53,9 +55,10 @@ def build(
     fold_case: bool = False,
     keep_na: bool = False,
     sources: Sources = Sources(),  # noqa: B008  (a constant)
+    bad: BadRows | None = None,
 ) -> LabelledVotes:
     """Return labelled votes from tables; `Annotations.from_frame` documents the arguments."""
-    source = sources.frame
+    source, bad = sources.frame, bad or BadRows()
     if isinstance(absence, str):
         absence = cast(Absence, absence.strip().lower())
     if absence is None or absence not in get_args(Absence):
@@ -67,19 +70,16 @@ def build(
     if absence == "scope" and scope is None:
         raise AnnotationError(
             f"{option('absence', 'scope')} needs a scope table",
-            f"give {option('scope')}, a table with columns annotator, species; "
+            f"give {option('scope')}, a table with columns annotator, species (or scope, species); "
             f"or choose {option('absence', 'checklist')} if every visit answers for every species",
             file=source.name,
         )
+    declared = _declared(scope, sources.scope, keep_na)
+    by_visit = absence == "scope" and "scope" in declared
+    needed = ["recording", "annotator", "species", *(["scope"] if by_visit else [])]
     cells: Mapping[str, Coded]
-    names, cells = read_columns(
-        frame, ["recording", "annotator", "species"], ["present"], source, columns, keep_na=keep_na
-    )
-    declared: Mapping[str, Coded] = (
-        {}
-        if scope is None
-        else read_columns(scope, ["annotator", "species"], [], sources.scope, keep_na=keep_na, side=True)[1]
-    )
+    names, cells, wrong = read_columns(frame, needed, ["present"], source, columns, keep_na=keep_na, bad=bad)
+    cells = _without_bad(cells, source, wrong)
     read: Mapping[str, LabelTable | None] = {
         word: LabelTable.read(table, word, table_source, keep_na=keep_na)
         for word, table, table_source in (
@@ -110,63 +110,98 @@ def build(
         folded=folded,
         missing_species=_missing_species(cells, source),
     )
-    votes = assemble_rows(rows, absence, declared, tables, provenance, source)
+    scopes: Scopes | None = None
+    if by_visit:
+        scopes = scopes_by_name(cells["scope"], declared, tables, source)
+    elif "annotator" in declared:
+        scopes = scopes_by_annotator(declared, tables)
+    votes = assemble_rows(rows, absence, scopes, tables, provenance, source, bad)
     return without_unreported(votes) if drop_unreported else votes
 
 
-def _read_rows(cells: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame], source: Source) -> Rows:
-    """Return the rows that are not blank as numbers; raise an error at the first invalid row."""
-    blank = {word: column.blank for word, column in cells.items()}
-    row = np.flatnonzero(~reduce(and_, blank.values()))
+def _declared(scope: Any, source: Source, keep_na: bool) -> Mapping[str, Coded]:
+    """Return the scope table, if there is one: species by annotator, or by a column `scope`."""
+    if scope is None:
+        return {}
+    found = native_frame(scope, source).columns
+    key = "scope" if "scope" in found and "annotator" not in found else "annotator"
+    return read_columns(scope, [key, "species"], [], source, keep_na=keep_na, side=True)[1]
+
+
+def _without_bad(cells: Mapping[str, Coded], source: Source, wrong: BadTableRows) -> Mapping[str, Coded]:
+    """Raise an error at the first invalid row, or return the columns with invalid rows blank."""
+    row = _not_blank(cells)
     if not len(row):
         raise AnnotationError(
             "all rows are blank", "check that the table is complete", file=source.name, row=2
         )
-    refuse_blank(cells, ("recording", "annotator"), row, source)
-    vote = _read_votes(cells["present"], row, source) if "present" in cells else None
-    species = cells["species"].codes_in(tables["species"].index)[row]
-    if vote is None:  # every row is a report, so that one without a species says nothing
-        named = (cells["species"].missing == "")[cells["species"].code[row]]
-        row, species, vote = row[named], species[named], np.full(np.count_nonzero(named), PRESENT, np.int8)
+    refuse_blank(cells, ("recording", "annotator"), row, source, wrong)
+    if "present" in cells:
+        _refuse_votes(cells["present"], cells["species"], row, source, wrong)
+    if not wrong.mask.any():
+        return cells
+    kept = {word: column.blanked(wrong.mask) for word, column in cells.items()}
+    if not len(_not_blank(kept)):
+        raise AnnotationError("every row is bad", "look at the table", file=source.name, row=source.row(0))
+    return kept
+
+
+def _not_blank(cells: Mapping[str, Coded]) -> Ints:
+    return np.flatnonzero(~reduce(and_, (column.blank for column in cells.values())))
+
+
+def _votes(present: Coded) -> Ints:
+    return np.array([VOTES.get(text.lower(), -1) for text in present.text], np.int8)[present.code]
+
+
+def _refuse_votes(present: Coded, species: Coded, row: Ints, source: Source, wrong: BadTableRows) -> None:
+    """Raise an error, or leave rows out, where a vote is unknown or a report does not name its species."""
+    vote = _votes(present)
+    other = np.zeros(len(vote), bool)
+    other[row] = True
+    unknown = other & (vote < 0)
+    if unknown.any():
+        i = int(np.argmax(unknown))
+        error = AnnotationError(
+            f"'present' is '{present.text[present.code[i]]}'",
+            "write 1, true, yes or present; 0, false, no or absent; or leave it empty for unsure",
+            **source.at(i),
+        )
+        wrong.found(unknown, error)
+    nameless = other & species.blank & (vote == PRESENT)
+    if nameless.any():
+        i = int(np.argmax(nameless))
+        word = species.missing[species.code[i]]
+        what = f"missing ('{word}')" if word else "blank"
+        keep = f", or use {option('keep_na', True)} if '{word}' is a name" if word else ""
+        error = AnnotationError(
+            f"'present' is 1, but the species is {what}",
+            f"name the species{keep}; "
+            "a visit that reported nothing has an empty species and an empty 'present'",
+            **source.at(i),
+        )
+        wrong.found(nameless, error)
+
+
+def _read_rows(cells: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame], source: Source) -> Rows:
+    """Return the rows that are not blank as numbers."""
+    row = _not_blank(cells)
+    if "present" in cells:
+        vote = _votes(cells["present"])[row]
+    else:  # every row is a report, so that one without a species says nothing
+        row = row[(cells["species"].missing == "")[cells["species"].code[row]]]
+        vote = np.full(len(row), PRESENT, np.int8)
         if not len(row):
             raise AnnotationError(
                 "the species is missing in all rows",
                 f"name the species, leave it empty for a visit that reported nothing, or use "
                 f"{option('keep_na', True)} if words such as NA are names",
-                file=source.name,
-                row=source.row(0),
+                **source.at(0),
             )
-    elif len(bad := row[(species < 0) & (vote == PRESENT)]):
-        word = cells["species"].missing[cells["species"].code[bad[0]]]
-        what = f"missing ('{word}')" if word else "blank"
-        keep = f", or use {option('keep_na', True)} if '{word}' is a name" if word else ""
-        raise AnnotationError(
-            f"'present' is 1, but the species is {what}",
-            f"name the species{keep}; "
-            "a visit that reported nothing has an empty species and an empty 'present'",
-            file=source.name,
-            row=source.row(bad[0]),
-        )
-    return Rows(
-        row,
-        cells["recording"].codes_in(tables["recording"].index)[row],
-        cells["annotator"].codes_in(tables["annotator"].index)[row],
-        species,
-        vote,
+    recording, annotator, species = (
+        cells[word].codes_in(tables[word].index)[row] for word in ("recording", "annotator", "species")
     )
-
-
-def _read_votes(present: Coded, row: Ints, source: Source) -> Ints:
-    vote = np.array([VOTES.get(text.lower(), -1) for text in present.text], np.int8)[present.code]
-    bad = row[vote[row] < 0]
-    if len(bad):
-        raise AnnotationError(
-            f"'present' is '{present.text[present.code[bad[0]]]}'",
-            "write 1, true, yes or present; 0, false, no or absent; or leave it empty for unsure",
-            file=source.name,
-            row=source.row(bad[0]),
-        )
-    return vote[row]
+    return Rows(row, recording, annotator, species, vote)
 
 
 def _warn_of_strangers(

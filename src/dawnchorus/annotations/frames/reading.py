@@ -14,6 +14,7 @@ from ...common.formulas import restored
 from ...common.ragged import Ints
 from ...common.wording import listed, option
 from ..labels import Coded, as_pandas, as_text, coded, counted, label_index
+from .bad_rows import BadRows, BadTableRows
 from .columns import Source, resolve
 
 LABELS = ("recording", "annotator", "species")
@@ -32,8 +33,9 @@ def read_columns(
     *,
     keep_na: bool,
     side: bool = False,
-) -> tuple[dict[str, str], dict[str, Coded]]:
-    """Return the names and the coded contents of the columns of a table, by word.
+    bad: BadRows | None = None,
+) -> tuple[dict[str, str], dict[str, Coded], BadTableRows]:
+    """Return the names and the coded contents of the columns of a table, by word, and its bad rows.
 
     Unless `keep_na`, labels such as NA are missing values.
     """
@@ -56,10 +58,11 @@ def read_columns(
             file=source.name,
             row=source.header,
         )
-    cells = {word: _coded_column(table[name], word, source) for word, name in names.items()}
+    wrong = BadTableRows(len(table), bad or BadRows())
+    cells = {word: _coded_column(table[name], word, source, wrong) for word, name in names.items()}
     if not keep_na:
         cells |= {word: cells[word].without_missing() for word in LABELS if word in cells}
-    return names, cells
+    return names, cells, wrong
 
 
 def native_frame(frame: Any, source: Source) -> nw.DataFrame[Any]:
@@ -83,7 +86,7 @@ def native_frame(frame: Any, source: Source) -> nw.DataFrame[Any]:
     return table
 
 
-def _coded_column(series: nw.Series[Any], word: str, source: Source) -> Coded:
+def _coded_column(series: nw.Series[Any], word: str, source: Source, wrong: BadTableRows) -> Coded:
     try:
         if series.dtype.is_nested() or series.dtype == nw.Binary:
             raise TypeError
@@ -96,22 +99,22 @@ def _coded_column(series: nw.Series[Any], word: str, source: Source) -> Coded:
         ) from None
     broken = column.broken[column.code]
     if broken.any():
-        raise AnnotationError(
+        error = AnnotationError(
             f"the {word} contains a line break",
             "look for a quotation mark that is not closed, or remove the line break",
-            file=source.name,
-            row=source.row(int(np.argmax(broken))),
+            **source.at(int(np.argmax(broken))),
         )
+        wrong.found(broken, error)
     long = np.array([len(text) > LONGEST for text in column.text])
     if word in LABELS and long.any():
         i = int(np.argmax(long[column.code]))
-        raise AnnotationError(
+        error = AnnotationError(
             f"the {word} has {len(column.text[column.code[i]]):,} characters, but at most {LONGEST:,} are "
             f"allowed: '{column.text[column.code[i]][:40]}…'",
             "shorten it, or look for a quotation mark that is not closed or for a column of another kind",
-            file=source.name,
-            row=source.row(i),
+            **source.at(i),
         )
+        wrong.found(long[column.code], error)
     return column
 
 
@@ -132,7 +135,7 @@ class LabelTable(NamedTuple):
             frame = frame.reset_index()
             if not len(frame):
                 return cls(word, coded(nw.from_native(frame)[word]), _others(frame, word, source), source)
-        names, cells = read_columns(frame, [word], [], source, keep_na=keep_na, side=True)
+        names, cells, _ = read_columns(frame, [word], [], source, keep_na=keep_na, side=True)
         return cls(word, cells[word], _others(frame, names[word], source), source)
 
     def indexed(self) -> pd.DataFrame:
@@ -150,8 +153,7 @@ class LabelTable(NamedTuple):
             raise AnnotationError(
                 f"the {word} '{texts[i]}' has more than one row",
                 f"keep one row for each {word}",
-                file=source.name,
-                row=source.row(int(i)),
+                **source.at(int(i)),
             )
         return pd.DataFrame(
             {
@@ -168,12 +170,16 @@ def _others(frame: Any, label: str, source: Source) -> dict[str, nw.Series[Any]]
     return {name: table[name] for name in table.columns if name != label}
 
 
-def refuse_blank(cells: Mapping[str, Coded], words: Iterable[str], row: Ints, source: Source) -> None:
-    """Raise an error if one of these columns is blank in any of the rows in `row`."""
+def refuse_blank(
+    cells: Mapping[str, Coded], words: Iterable[str], row: Ints, source: Source, wrong: BadTableRows
+) -> None:
+    """Raise an error, or leave rows out, if one of these columns is blank in any of the rows in `row`."""
     for word in words:
         blank = row[cells[word].blank[row]]
         if len(blank):
-            raise _blank(word, source, cells[word], blank)
+            mask = np.zeros(len(wrong.mask), bool)
+            mask[blank] = True
+            wrong.found(mask, _blank(word, source, cells[word], blank))
 
 
 def _blank(word: str, source: Source, column: Coded, rows: Ints) -> AnnotationError:
@@ -185,8 +191,7 @@ def _blank(word: str, source: Source, column: Coded, rows: Ints) -> AnnotationEr
         (f"the {word} is missing ('{first}')" if first else f"the {word} is blank") + also,
         f"fill in the {word}, or delete the row"
         + (f", or use {option('keep_na', True)} if {names}" if words else ""),
-        file=source.name,
-        row=source.row(int(rows[0])),
+        **source.at(int(rows[0])),
     )
 
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import NoReturn
 
 from ...common.errors import AnnotationError
-from ...common.wording import either, in_code, listed, no_columns, option
+from ...common.wording import in_code, listed, no_columns, option
 from ..labels import as_text
 from ..votes import VOTES
 
 FEWEST = 2
 """A table with at least so many columns of votes is wide."""
+
+
+def species_columns(sample: Mapping[str, Iterable[object]], chosen: Mapping[str, str]) -> list[str]:
+    """Return the columns of species of a wide table, given its first values; none if it is not wide."""
+    texts = _texts(sample, chosen)
+    species = [column for column, found in texts.items() if found <= VOTES.keys()]
+    others = len(texts) > len(species)
+    voted = sum(bool(texts[column] - {""}) for column in species)
+    return species if "present" not in chosen and voted >= FEWEST and (chosen or others) else []
 
 
 def refuse_wide(
@@ -26,56 +31,35 @@ def refuse_wide(
     code: str | None,
 ) -> None:
     """Raise an error if a table without a column of species has one column of votes per species."""
-    texts = {
-        column: {as_text(value).lower() for value in values}
-        for column, values in sample.items()
-        if column not in chosen.values()
-    }
-    species = [column for column, found in texts.items() if found <= VOTES.keys()]
-    others = [column for column in texts if column not in species]
-    voted = sum(bool(texts[column] - {""}) for column in species)
-    if "present" not in chosen and voted >= FEWEST and (chosen or others):
-        _refuse(species, others, chosen, missing, name, header, code)
-
-
-def _refuse(
-    species: list[str],
-    others: list[str],
-    chosen: Mapping[str, str],
-    missing: list[str],
-    name: str,
-    header: int,
-    code: str | None,
-) -> NoReturn:
+    species = species_columns(sample, chosen)
+    if not species:
+        return
     problem = (
         f"{no_columns(missing)}, but {len(species)} columns contain only votes ({listed(species, 6)}): "
         "this seems to be a wide table, with one column per species"
     )
     if missing != ["species"]:
         remedy = (
-            f"make it long, with one row per vote, and columns recording, annotator, species and present; "
-            f"columns that go by other names are given by {option('columns', {'recording': 'NAME'})}"
+            f"columns that go by other names are given by {option('columns', {'recording': 'NAME'})}; a file "
+            f"with one column per species is read with {option('format', 'wide')}"
         )
+    elif code is None:
+        remedy = f"read it with {option('format', 'wide')}"
     else:
+        others = [column for column in _texts(sample, chosen) if column not in species]
+        drop = f".drop(columns={in_code(others)})" if others else ""
+        melt = f'.melt({in_code([*chosen.values()])}, var_name="species", value_name="present")'
         remedy = (
-            "make it long, with one row per vote, because wide tables cannot be read yet "
-            f"(an empty cell will mean unsure). {_how(name, code, [*chosen.values()], others)}"
+            "make it long, with one row per vote (an empty cell will mean unsure). This code does it:\n"
+            f"long = {code}{drop}{melt}\nThen give it to dc.Annotations.from_frame"
         )
     raise AnnotationError(problem, remedy, file=name, row=header)
 
 
-def _how(name: str, code: str | None, labels: list[str], others: list[str]) -> str:
-    """Return the code, and the command, that make the table long."""
-    if code is None:
-        return "Save the table to a file first: the message about the file will have the command for it"
-    drop = f".drop(columns={in_code(others)})" if others else ""
-    long = f'{code}{drop}.melt({in_code(labels)}, var_name="species", value_name="present")'
-    path = Path(name.removesuffix(".gz"))
-    new = str(path.with_name(f"{path.stem}_long.csv"))
-    command = shlex.join(
-        [sys.executable, "-c", f"import pandas as pd; {long}.to_csv({in_code(new)}, index=False)"]
-    )
-    return either(
-        f"This code does it:\nlong = {long}\nThen give it to dc.Annotations.from_frame",
-        f"This command does it:\n{command}\nThen give {new} instead of {name}",
-    )
+def _texts(sample: Mapping[str, Iterable[object]], chosen: Mapping[str, str]) -> dict[str, set[str]]:
+    """Return the different values in each column that is not chosen for something else."""
+    return {
+        column: {as_text(value).lower() for value in values}
+        for column, values in sample.items()
+        if column not in chosen.values()
+    }

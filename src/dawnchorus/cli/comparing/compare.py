@@ -13,30 +13,17 @@ import dawnchorus as dc
 
 from ...common.errors import Stopped
 from ...common.lazy import lazy
-from ..arguments import read_annotations
-from ..options import (
-    Absence,
-    AnnotationsPath,
-    AnnotatorsTable,
-    Columns,
-    DropUnreported,
-    Encoding,
-    FoldCase,
-    Format,
-    Json,
-    KeepNa,
-    RecordingsTable,
-    ScopeTable,
-    Seed,
-    SpeciesTable,
-)
+from ..options import Json, Seed
+from ..reading.shared import Files, with_reading
 
 SHOWN = lazy("dawnchorus.cli.comparing.shown")
 TERMINAL = lazy("dawnchorus.cli.terminal")
 
 
+@with_reading
 def compare(
-    path: AnnotationsPath,
+    path: Files,
+    reading: dict[str, Any],
     models: Annotated[
         list[str] | None,
         typer.Option(
@@ -78,17 +65,6 @@ def compare(
             help="Folder for tables, a figure and every finished fold. The same command goes on from there."
         ),
     ] = None,
-    format: Format = "table",
-    absence: Absence = None,
-    column: Columns = None,
-    encoding: Encoding = None,
-    scope: ScopeTable = None,
-    recordings: RecordingsTable = None,
-    annotators: AnnotatorsTable = None,
-    species: SpeciesTable = None,
-    drop_unreported: DropUnreported = None,
-    fold_case: FoldCase = False,
-    keep_na: KeepNa = False,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Folds fitted at a time, in processes. Default: all cores.")
     ] = None,
@@ -105,18 +81,8 @@ def compare(
     json: Json = False,
 ) -> None:
     """Compare models by visits that were held out."""
-    tables: dict[str, Any] = {
-        "columns": column,
-        "encoding": encoding,
-        "scope": scope,
-        "recordings": recordings,
-        "annotators": annotators,
-        "species": species,
-        "drop_unreported": drop_unreported,
-        "fold_case": fold_case,
-        "keep_na": keep_na,
-    }
-    annotations = read_annotations(path, format, absence, tables)
+    with TERMINAL.notes(), TERMINAL.working(f"Reading {', '.join(path)}"):
+        annotations = dc.read(path, **reading)
     with TERMINAL.notes(), TERMINAL.phases("Comparing models") as progress, _rescued(out):
         found = dc.compare(
             annotations,

@@ -1,80 +1,42 @@
-"""Opening of a table, on disk or from standard input: text (perhaps compressed) or Parquet."""
+"""Opening of a table: text, Parquet or an Excel workbook, after looking at its first bytes."""
 
 from __future__ import annotations
 
-import gzip
-import io
-import sys
 from pathlib import Path
-from typing import Any
 
 from ...common.errors import AnnotationError
-from ...common.wording import either, option
+from ...common.wording import option
+from .excel_files import ExcelFile, is_workbook, open_excel
+from .inputs import InputFile, PathLike, input_files
 from .parquet_files import ParquetFile, open_parquet
 from .text_files import TableFile, open_text
 
-STANDARD_INPUT = "-"
-"""The path that stands for standard input."""
+Table = TableFile | ParquetFile | ExcelFile
 
 
-def open_table(path: str | Path, encoding: str | None = None) -> TableFile | ParquetFile:
+def open_table(path: PathLike, encoding: str | None = None, *, sheet: str | None = None) -> Table:
+    """Return the table at a path that leads to one file."""
+    if Path(path).is_dir():
+        raise AnnotationError("this is a folder, not a table", "name a file in it", file=path)
+    files = input_files(path).files
+    if len(files) > 1:
+        raise AnnotationError(
+            f"there are {len(files)} files in it, but one table is needed", "name one of them", file=path
+        )
+    return opened_table(files[0], encoding, sheet=sheet)
+
+
+def opened_table(file: InputFile, encoding: str | None = None, *, sheet: str | None = None) -> Table:
     """Return a table after looking at its first bytes to find out how to read it."""
-    if str(path) == STANDARD_INPUT:
-        return _open(_standard_input(), "standard input", encoding)
-    path = Path(path)
-    try:
-        if path.is_dir():
-            raise AnnotationError(
-                "this is a folder, not a table",
-                f"name a file in it or, for an archive, give its format, as in {option('format', 'kerttu')}",
-                file=path,
-            )
-        if path.exists() and not path.is_file():
-            raise AnnotationError(
-                "this is a pipe or a device, which can be read only once",
-                f"save it to a file first, or give '{STANDARD_INPUT}' to read standard input",
-                file=path,
-            )
-        path.open("rb").close()
-    except OSError as error:
+    start = file.head(4)
+    if is_workbook(start):
+        return open_excel(file, sheet)
+    if sheet is not None:
         raise AnnotationError(
-            f"the file cannot be opened ({error.strerror})", "check the path", file=path
-        ) from None
-    return _open(path, str(path), encoding)
-
-
-def _open(place: Path | bytes, name: str, encoding: str | None) -> TableFile | ParquetFile:
-    def opener() -> Any:
-        return io.BytesIO(place) if isinstance(place, bytes) else place.open("rb")
-
-    def unpacked() -> Any:
-        return gzip.open(io.BytesIO(place) if isinstance(place, bytes) else place, "rb")
-
-    path = None if isinstance(place, bytes) else str(place)
-    with opener() as file:
-        start = file.read(4)
+            f"{option('sheet', sheet)} cannot be used: this is not an Excel workbook",
+            f"leave out {option('sheet')}",
+            file=file.name,
+        )
     if start == b"PAR1":
-        return open_parquet(opener, name, path)
-    return open_text(unpacked if start[:2] == b"\x1f\x8b" else opener, name, encoding, path=path)
-
-
-def _standard_input() -> bytes:
-    stream = sys.stdin
-    pipe = either("start Python with a table on its standard input", "pipe a table into the command")
-    if stream is None or not hasattr(stream, "buffer") or stream.isatty():
-        raise AnnotationError(
-            "nothing is piped into standard input", f"{pipe}, or name a file", file="standard input"
-        )
-    try:
-        content = stream.buffer.read()
-    except (OSError, ValueError) as error:
-        raise AnnotationError(
-            f"standard input cannot be read ({error})", f"{pipe}, or name a file", file="standard input"
-        ) from None
-    if not content:
-        raise AnnotationError(
-            "nothing came from standard input",
-            f"{pipe}; only one table can come from there, and only once",
-            file="standard input",
-        )
-    return bytes(content)
+        return open_parquet(file.open, file.name)
+    return open_text(file.open, file.name, encoding)

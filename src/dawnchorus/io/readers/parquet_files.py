@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...annotations.frames.bad_rows import BadRows
 from ...annotations.frames.columns import Source
 from ...common.errors import AnnotationError, MissingPackageError
 from ...common.lazy import lazy
-from ...common.wording import in_code
 from .damaged_files import damaged
 
 pa = lazy("pyarrow", extra="parquet", purpose="reading Parquet")
@@ -25,7 +25,12 @@ class ParquetFile:
     columns: list[str]
     texts: list[str]
 
-    def frame(self, columns: Collection[str] | None = None) -> Any:
+    def frame(
+        self,
+        columns: Collection[str] | None = None,
+        bad: BadRows | None = None,
+        kinds: Mapping[str, str] | None = None,
+    ) -> Any:
         """Return all rows, with all columns or only these.
 
         To save memory, columns are read one at a time, and text is dictionary-encoded.
@@ -56,7 +61,7 @@ class ParquetFile:
         return column.dictionary_encode().combine_chunks() if name in self.texts else column
 
 
-def open_parquet(opener: Callable[[], Any], name: str, path: str | None) -> ParquetFile:
+def open_parquet(opener: Callable[[], Any], name: str) -> ParquetFile:
     """Return a table in Parquet after reading its schema."""
     try:
         with opener() as file:
@@ -66,5 +71,4 @@ def open_parquet(opener: Callable[[], Any], name: str, path: str | None) -> Parq
     except (pa.ArrowException, OSError) as error:
         raise damaged(error, name) from None
     texts = [f.name for f in schema if types.is_string(f.type) or types.is_large_string(f.type)]
-    code = None if path is None else f"pd.read_parquet({in_code(path)})"
-    return ParquetFile(Source(name, code=code), opener, schema.names, texts)
+    return ParquetFile(Source(name, code=None), opener, schema.names, texts)

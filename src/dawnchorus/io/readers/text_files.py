@@ -11,28 +11,26 @@ import csv
 import io
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 import pandas as pd
 
+from ...annotations.frames.bad_rows import BadRows
 from ...annotations.frames.columns import Source
 from ...common.errors import AnnotationError
-from ...common.wording import in_code
 from .damaged_files import UNREADABLE, broken_text, damaged, unparsed
+from .guards import with_lines
+from .inputs import Opener
 
 DELIMITERS = ",;\t|"
 HEAD = 1 << 16
 TOLD_DELIMITER = re.compile(r"""(["']?)sep=([^\w\s"']|\t)\1[,;]*[ \t]*(?:\r\n?|\n|$)""", re.IGNORECASE)
 """A first line that tells a spreadsheet the delimiter: `sep=;`"""
 
-Opener = Callable[[], Any]
-"""A function that opens a file for reading bytes: from disk, from gzip or from an archive."""
-
 UNLIKE_TABLES = {
-    b"PK\x03\x04": "it is a zip archive or an Excel workbook",
     b"\xd0\xcf\x11\xe0": "it is an old Excel workbook",
     b"\x89PNG": "it is a picture",
     b"\xff\xd8\xff": "it is a picture",
@@ -51,9 +49,18 @@ class TableFile:
     delimiter: str
     columns: list[str]
 
-    def frame(self, columns: Collection[str] | None = None) -> Any:
-        """Return all rows, with all columns or only these."""
-        return _read_text(self, columns)
+    def frame(
+        self,
+        columns: Collection[str] | None = None,
+        bad: BadRows | None = None,
+        kinds: Mapping[str, str] | None = None,
+    ) -> Any:
+        """Return all rows, with all columns or only these; bad rows that are left out are blank.
+
+        Columns may be of another kind than text, to save memory: `kinds` are categories, or numbers, which
+        are text all the same if one of them is none.
+        """
+        return _read_text(self, columns, bad or BadRows(), kinds or {})
 
     def sample(self, rows: int) -> Mapping[str, list[object]]:
         """Return the first values of each column."""
@@ -66,13 +73,9 @@ class TableFile:
         return _records(self.open, self.encoding, self.delimiter, self.source.name, self.source.header - 1)
 
 
-def open_text(
-    opener: Opener, name: str, encoding: str | None = None, *, path: str | None = None
-) -> TableFile:
-    """Return a text table with its encoding, delimiter and columns detected.
-
-    With its `path`, messages can show how to read it with pandas.
-    """
+def open_text(opener: Opener, name: str, encoding: str | None = None) -> TableFile:
+    """Return a text table with its encoding, delimiter and columns detected."""
+    opener = _with_lines(opener, name)
     try:
         with opener() as file:
             head = file.read(HEAD)
@@ -99,16 +102,12 @@ def open_text(
     possible = told.group(2) if told else DELIMITERS
     headers = {d: next(_records(opener, encoding, d, name, skip), []) for d in possible}
     delimiter = max(possible, key=lambda d: len(headers[d]))
-    code = None if path is None else _pandas_code(path, delimiter, encoding, skip)
-    source = Source(name, header=skip + 1, guarded=True, code=code)
+    source = Source(name, header=skip + 1, guarded=True, code=None)
     return TableFile(source, opener, encoding, delimiter, headers[delimiter])
 
 
-def _pandas_code(path: str, delimiter: str, encoding: str, skip: int) -> str:
-    told = f", sep={in_code(delimiter)}" if delimiter != "," else ""
-    told += f", encoding={in_code(encoding)}" if encoding != "utf-8" else ""
-    told += f", skiprows={skip}" if skip else ""
-    return f"pd.read_csv({in_code(path)}{told}, dtype=str, keep_default_na=False)"
+def _with_lines(opener: Opener, name: str) -> Opener:
+    return lambda: with_lines(opener(), name)
 
 
 def _encoding(head: bytes, told: str | None, name: str) -> str:
@@ -149,7 +148,9 @@ def _unmarked(lines: Iterator[str]) -> Iterator[str]:
     yield from lines
 
 
-def _read_text(file: TableFile, columns: Collection[str] | None) -> pd.DataFrame:
+def _read_text(
+    file: TableFile, columns: Collection[str] | None, bad: BadRows, kinds: Mapping[str, str]
+) -> pd.DataFrame:
     name = file.source.name
     try:
         with file.open() as stream, warnings.catch_warnings():
@@ -158,43 +159,59 @@ def _read_text(file: TableFile, columns: Collection[str] | None) -> pd.DataFrame
                 stream,
                 sep=file.delimiter,
                 encoding=file.encoding,
-                dtype=object,
-                na_filter=False,
+                dtype={column: kinds.get(column, object) for column in file.columns},
+                na_filter="float" in kinds.values(),
+                keep_default_na=False,
+                na_values={column: [""] for column, kind in kinds.items() if kind == "float"},
                 skip_blank_lines=False,
                 skiprows=file.source.header - 1,
                 index_col=False,
             )
+        last = frame.iloc[:, -1] if len(frame) else pd.Series([])
+        if ((last == "") | last.isna()).any():  # a row may have too few fields
+            _check_lengths(file, BadRows())
     except UnicodeError:
         with file.open() as stream:
             content = stream.read()
         raise broken_text(content, file.encoding, file.delimiter, name) from None
     except (pd.errors.ParserWarning, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        if "EOF inside string" not in str(error):
-            _check_lengths(file)
-        raise unparsed(str(error), name) from None
+        if "EOF inside string" in str(error):
+            raise unparsed(str(error), name) from None
+        frame = _with_lengths(file, bad)
+        if not bad.skip:
+            raise unparsed(str(error), name) from None
+    except AnnotationError:
+        frame = _with_lengths(file, bad)
     except (ValueError, *UNREADABLE) as error:
+        if kinds:
+            return _read_text(file, columns, bad, {})
         raise damaged(error, name) from None
-    if len(frame) and (frame.iloc[:, -1] == "").any():  # a row may have too few fields
-        _check_lengths(file)
     names = [c for c in file.columns if c in frame.columns] if columns is None else list(columns)
     return frame[names]  # not with `usecols`, with which pandas ignores rows that are too long
 
 
-def _check_lengths(file: TableFile) -> None:
-    """Raise an error if a row has more or fewer fields than the header, blank rows and fields aside."""
-    expected = len(file.columns)
-    for row, record in enumerate(file.records(), start=file.source.header):
-        if (
-            len(record) == expected
-            or not any(record)
-            or (not any(record[expected:]) and len(record) > expected)
-        ):
-            continue
-        raise AnnotationError(
-            f"the row has {len(record)} fields, but the header has {expected}",
-            "put quotes around values that contain the delimiter"
-            if len(record) > expected
-            else "write all delimiters, also where fields are empty; the file may be incomplete",
-            file=file.source.name,
-            row=row,
-        )
+def _with_lengths(file: TableFile, bad: BadRows) -> pd.DataFrame:
+    """Return all rows, of which those with too many or too few fields are blank; or raise an error."""
+    return pd.DataFrame(_check_lengths(file, bad), columns=file.columns, dtype=object)
+
+
+def _check_lengths(file: TableFile, bad: BadRows) -> list[list[str]]:
+    """Raise an error if a row has more or fewer fields than the header, blank rows and fields aside.
+
+    If such rows are left out, return all rows, those as blank ones.
+    """
+    expected, rows = len(file.columns), []
+    for row, record in enumerate(islice(file.records(), 1, None), start=file.source.header + 1):
+        wrong = len(record) != expected and any(record)
+        if wrong and (len(record) < expected or any(record[expected:])):
+            remedy = (
+                "put quotes around values that contain the delimiter"
+                if len(record) > expected
+                else "write all delimiters, also where fields are empty; the file may be incomplete"
+            )
+            problem = f"the row has {len(record)} fields, but the header has {expected}"
+            bad.found(AnnotationError(problem, remedy, file=file.source.name, row=row))
+            record = []
+        if bad.skip:
+            rows.append([*record[:expected], *[""] * (expected - len(record))])
+    return rows

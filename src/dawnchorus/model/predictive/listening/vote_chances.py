@@ -36,7 +36,7 @@ def report_probabilities(
     cells = Ragged.from_pairs(recording, species, rows=votes.n_recordings)
     found = np.empty(len(recording))
     prior = occurrence_in(parameters)
-    table = RatioTable(parameters.tpr, parameters.fpr, np.arange(len(parameters.tpr)))
+    table = RatioTable(parameters, np.arange(len(parameters.tpr)))
     size = max(BLOCK // max(prior.n_species, 1), 1)
     size = min(size, prior.most) if prior.most else size
     for first in range(0, votes.n_recordings, size):

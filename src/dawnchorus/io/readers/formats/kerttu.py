@@ -6,25 +6,22 @@ archive records every answer, so `absence` is not needed.
 
 from __future__ import annotations
 
-import zipfile
-from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import pandas as pd
 
-from ...annotations.annotations import Annotations
-from ...annotations.frames.columns import Source
-from ...annotations.frames.long_table import Sources, build
-from ...annotations.metadata.when import metadata_column
-from ...annotations.votes import Absence
-from ...common.errors import AnnotationError
-from ...common.wording import either, no_columns, option
-from .damaged_files import UNREADABLE
-from .text_files import Opener, TableFile, open_text
+from ....annotations.frames.bad_rows import BadRows
+from ....annotations.frames.columns import Source
+from ....annotations.frames.long_table import Sources
+from ....annotations.metadata.when import metadata_column
+from ....annotations.votes import Absence
+from ....common.errors import AnnotationError
+from ....common.wording import no_columns, option
+from ...plain import PlainTables, told_absence
+from ..glimpse import Glimpse
+from ..inputs import InputFile, Inputs
+from ..text_files import TableFile, open_text
 
 CLIPS = "clips/clips.tsv"
 VISITS = "clips/clip_annotations.tsv"
@@ -41,53 +38,30 @@ COLUMNS = {
 """The columns of each file that are needed, its key first."""
 AUDIO_NAME = r"^(?P<site>[^_]+)_(?P<time>\d{8}_\d{6})_"
 
-Member = Callable[[str], Opener]
-"""A function that returns the opener of a file in the archive, by its name."""
 
-
-def read_kerttu(
-    path: str | Path,
+def read(
+    inputs: Inputs,
     *,
+    bad: BadRows,
     absence: Absence | None = None,
-    drop_unreported: bool = True,
-    fold_case: bool = False,
-    keep_na: bool = False,
-) -> Annotations:
+) -> PlainTables:
     """Folder or zip of the Kerttu archive, with clips/, taxa.tsv and users.tsv.
 
     Labels of species are the archive's taxon identifiers, with names as metadata. Metadata of recordings are
     site, time, hour (of the day) and date (day of the year), from the names of audio files where these have
     them; those of annotators are their self-rated skill level. The species list of an annotator consists
-    of the species that they declared to know and of all species that they voted on.
+    of the species that they declared to know and of all species that they voted on. Species that nobody
+    reported present are left out by default (117 of 349 remain).
 
     Parameters
     ----------
-    path
+    inputs
         The folder or the zip file.
     absence
         Not needed: the archive says which species each visit answered for.
-    drop_unreported
-        Leave out species that nobody reported present (117 of 349 remain).
-    fold_case, keep_na
-        As for tables; identifiers in the archive are numbers, so that they make no difference.
-
-    Returns
-    -------
-    Annotations
-
-    Raises
-    ------
-    AnnotationError
-        If this is not the Kerttu archive, or a file in it is missing or damaged.
     """
-    path = Path(path)
-    if absence not in (None, "explicit"):
-        raise AnnotationError(
-            f"{option('absence', absence)} cannot be used: the archive says what each visit answered for",
-            f"leave out {either('absence', '--absence')}",
-            file=path,
-        )
-    archive = _Archive(path, _member(path))
+    told_absence(absence, None, ("explicit",), "the archive says what each visit answered for")
+    archive = _Archive(inputs.name, _member(inputs))
     archive.check_columns()
     visits, clips, taxa, users = map(archive.table, (VISITS, CLIPS, TAXA, USERS))
     archive.check_known(visits, VISITS, "clip_id", clips, CLIPS)
@@ -95,7 +69,7 @@ def read_kerttu(
     frame, rows = _long_table(archive, visits, taxa)
     users = users[users["user_id"].isin(visits["user_id"].unique())]
     taxa = taxa[taxa["taxon_id"].isin(frame["species"].unique())]
-    votes = build(
+    return PlainTables(
         frame,
         "explicit",
         scope=_declared(users, taxa["taxon_id"]),
@@ -107,13 +81,19 @@ def read_kerttu(
             }
         ).drop(columns="taxon_expertise"),
         species=taxa.rename(columns={"taxon_id": "species", "vernacular_name_en": "name"}),
-        drop_unreported=drop_unreported,
-        fold_case=fold_case,
-        keep_na=keep_na,
-        sources=Sources(Source(archive.name(VOTES), rows)),
+        sources=Sources(
+            Source(archive.name(VOTES), rows),
+            recordings=archive.source(CLIPS, clips),
+            annotators=archive.source(USERS, users),
+            species=archive.source(TAXA, taxa),
+        ),
+        drop_unreported=True,
     )
-    provenance = replace(votes.provenance, source=str(path))
-    return Annotations.of(replace(votes, provenance=provenance))
+
+
+def seems(glimpse: Glimpse) -> bool:
+    """Return whether these are the files of the archive."""
+    return any(name.endswith(VISITS) for name in glimpse.names)
 
 
 def _long_table(
@@ -145,11 +125,14 @@ def _long_table(
 class _Archive(NamedTuple):
     """The tables of the archive, indexed by row number in a spreadsheet, and checks of their contents."""
 
-    path: Path
-    member: Member
+    path: str
+    members: dict[str, InputFile]
 
     def name(self, table: str) -> str:
         return f"{self.path}/{table}"
+
+    def source(self, table: str, frame: pd.DataFrame) -> Source:
+        return Source(self.name(table), frame.index.to_numpy())
 
     def check_columns(self) -> None:
         """Raise an error that names every file and every column that is missing."""
@@ -170,12 +153,11 @@ class _Archive(NamedTuple):
         AnnotationError.raise_all(errors)
 
     def file(self, name: str) -> TableFile:
-        try:
-            return open_text(self.member(name), self.name(name), "utf-8")
-        except KeyError:
+        if name not in self.members:
             raise AnnotationError(
                 "the archive does not contain this file", "download it again", file=self.name(name)
-            ) from None
+            )
+        return open_text(self.members[name].open, self.name(name), "utf-8")
 
     def table(self, name: str) -> pd.DataFrame:
         """Return a table without blank rows; its first needed column is a unique key, except in the votes."""
@@ -224,46 +206,19 @@ class _Archive(NamedTuple):
         )
 
 
-def _member(path: Path) -> Member:
-    """Return the opener of the archive's files in a folder or zip; the files may be one level down."""
-    if path.is_dir():
-        roots = [p for p in (path, *sorted(path.iterdir())) if (p / VISITS).is_file()]
-        if roots:
-            return partial(_file_in, roots[0])
-    elif zipfile.is_zipfile(path):
-        names = [name for name in _zipped_names(path) if name.endswith(VISITS)]
-        if names:
-            root = min(names, key=len).removesuffix(VISITS)
-            return lambda name: partial(_open_zipped, path, root + name)
-    elif not path.exists():
-        raise AnnotationError("there is no such folder or zip file", "check the path", file=path)
-    raise AnnotationError(
-        f"this is not the Kerttu archive: it has no {VISITS}",
-        f"give the folder or zip that contains {VISITS}, {VOTES}, {CLIPS}, {TAXA} and {USERS}; "
-        f"a plain table is read with {option('format', 'table')}",
-        file=path,
-    )
-
-
-def _zipped_names(path: Path) -> list[str]:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return archive.namelist()
-    except UNREADABLE as error:
+def _member(inputs: Inputs) -> dict[str, InputFile]:
+    """Return the archive's files by name; they may be one level down."""
+    files = {file.inside: file for file in inputs.files}
+    roots = [name.removesuffix(VISITS) for name in files if name.endswith(VISITS)]
+    if not roots:
         raise AnnotationError(
-            f"the zip file cannot be read ({error})", "download the archive again", file=path
-        ) from None
-
-
-def _file_in(root: Path, name: str) -> Opener:
-    if not (root / name).is_file():
-        raise KeyError(name)
-    return partial((root / name).open, "rb")
-
-
-def _open_zipped(path: Path, name: str) -> Any:
-    with zipfile.ZipFile(path) as archive:  # the zip stays open until the file in it is closed
-        return archive.open(name)
+            f"this is not the Kerttu archive: it has no {VISITS}",
+            f"give the folder or zip that contains {VISITS}, {VOTES}, {CLIPS}, {TAXA} and {USERS}; "
+            f"a plain table is read with {option('format', 'table')}",
+            file=inputs.name,
+        )
+    root = min(roots, key=len)
+    return {name.removeprefix(root): file for name, file in files.items() if name.startswith(root)}
 
 
 def _taken(column: tuple[np.ndarray, pd.Index], rows: np.ndarray) -> pd.Categorical:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from ...annotations.frames.columns import resolve
-from ...annotations.truth import WORDS, truth_frame
-from .open_tables import open_table
+from ..annotations.frames.columns import resolve
+from ..annotations.truth import WORDS, truth_frame
+from .readers.open_tables import open_table
 
 
 def read_truth(

@@ -1,0 +1,169 @@
+"""A first look at files: which format they seem to be, what is in them, and how to fit them."""
+
+from __future__ import annotations
+
+import shlex
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..annotations.summary import Summary
+from ..annotations.votes import Absence
+from ..common.errors import AnnotationWarning
+from ..common.wording import option_name
+from .readers.glimpse import Glimpse
+from .readers.inputs import Paths, input_files, path_list
+from .reading import PLAIN, read_tables
+from .registry import READERS, guessed
+
+MOST_SPECIES = 5
+LABELLING = ("drop_unreported", "fold_case", "keep_na")
+"""Options that are not of readers."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a first look at files has found; print it for a table.
+
+    Attributes
+    ----------
+    format, guessed
+        The format in which they were read, and whether it was recognised by the files themselves.
+    files
+        The number of files.
+    columns
+        The columns of the first table, if it is one.
+    summary
+        Numbers of recordings, annotators, species, visits and so on.
+    most_reported
+        The most reported species, with their reports.
+    bad_rows, first_bad
+        The number of rows that cannot be used, and what is wrong with the first.
+    notes
+        What was noticed while reading.
+    command
+        The command that fits the files.
+    """
+
+    format: str
+    guessed: bool
+    files: int
+    columns: list[str]
+    summary: Summary
+    most_reported: dict[str, int]
+    bad_rows: int
+    first_bad: str | None
+    notes: list[str]
+    command: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what was found as a dict of plain values."""
+        return {**vars(self), "summary": self.summary.as_dict()}
+
+    def as_rows(self) -> list[tuple[str, str]]:
+        """Return what was found as pairs of a name and a readable value."""
+        how = "recognised" if self.guessed else "not recognised by the files themselves"
+        most = ", ".join(f"{name} ({number:,})" for name, number in self.most_reported.items())
+        rows = [("format", f"{self.format} ({how})"), ("files", f"{self.files:,}")]
+        rows += [("columns", ", ".join(self.columns)[:300])] if self.columns else []
+        rows += [row for row in self.summary.as_rows() if row[0] in SHOWN]
+        rows += [("most reported", most)] if most else []
+        if self.bad_rows:
+            rows.append(("bad rows", f"{self.bad_rows:,}; the first: {self.first_bad}"))
+        return rows
+
+    def __str__(self) -> str:
+        width = max(len(name) for name, _ in self.as_rows())
+        lines = [f"{name:<{width}}  {value}" for name, value in self.as_rows()]
+        return "\n".join([*lines, f"To fit it: {self.command}"])
+
+
+NOT = {"drop_unreported": "--keep-unreported", "fold_case": "", "keep_na": "", "common_names": ""}
+SHOWN = ("recordings", "annotators", "species", "visits", "visits per recording", "reports", "unsure")
+
+
+def look(path: Paths, format: str | None = None, absence: Absence | None = None, **options: Any) -> Look:
+    r"""Return what is in files, which format they seem to be, and the command that fits them.
+
+    Bad rows are left out and counted. If silence has no meaning of its own in the format and `absence` is not
+    told, the command has all three values to choose from.
+
+    Parameters
+    ----------
+    path, format, absence, options
+        As in `read`.
+
+    Returns
+    -------
+    Look
+
+    Raises
+    ------
+    AnnotationError
+        If the files cannot be read.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     with open(f"{folder}/wide.csv", "w") as file:
+    ...         _ = file.write("clip,user,wren,owl\n1,Aino,1,0\n2,Onni,0,\n")
+    ...     seen = dc.look(f"{folder}/wide.csv")
+    >>> seen.format, seen.summary.visits, seen.most_reported
+    ('wide', 2, {'wren': 1})
+    """
+    inputs = input_files(path)
+    glimpse = Glimpse(inputs.files)
+    seems = guessed(glimpse)
+    chosen = format or seems or PLAIN
+    if chosen not in READERS:
+        read_tables(path, chosen)  # raises
+    labels: dict[str, Any] = {name: options.pop(name) for name in LABELLING if name in options}
+    options.pop("skip_bad", None)
+    told = absence
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always", AnnotationWarning)
+        read = read_tables(path, chosen, absence, inputs=inputs, skip_bad=True, **options)
+        by_absence = read.tables.absence is None
+        if by_absence:  # counts do not depend on it
+            absence = "checklist"
+        annotations = read.annotations(absence=absence, **labels)
+    reports = annotations.reports_by_species
+    order = sorted(range(len(reports)), key=lambda k: (-reports[k], annotations.species.index[k]))
+    return Look(
+        format=chosen,
+        guessed=chosen == seems,
+        files=len(inputs.files),
+        columns=[] if glimpse.table is None else list(glimpse.table.columns),
+        summary=annotations.summary(),
+        most_reported={
+            str(annotations.species.index[k]): int(reports[k]) for k in order[:MOST_SPECIES] if reports[k]
+        },
+        bad_rows=read.bad.number,
+        first_bad=None if read.bad.first is None else str(read.bad.first),
+        notes=[str(note.message) for note in found if "left out, as told" not in str(note.message)],
+        command=" ".join(
+            [
+                *_command(path, chosen, {**options, **labels}),
+                *(["--absence", told or "explicit|scope|checklist"] if told or by_absence else []),
+                *(["--skip-bad"] if read.bad.number else []),
+                "--out fitted",
+            ]
+        ),
+    )
+
+
+def _command(path: Paths, format: str, options: Mapping[str, Any]) -> list[str]:
+    """Return the words of the command that reads the files in the same way."""
+    words = ["dawnchorus", "fit", *map(str, path_list(path)), "--format", format]
+    for name, value in options.items():
+        if isinstance(value, Mapping):
+            words += [word for pair in value.items() for word in (option_name(name), "=".join(pair))]
+        elif value is True or value is False:
+            words.append(option_name(name) if value else NOT[name])
+        else:
+            several = value if isinstance(value, list | tuple) else [value]
+            words += [word for each in several for word in (option_name(name), str(each))]
+    return [shlex.quote(word) for word in words]

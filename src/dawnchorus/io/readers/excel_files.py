@@ -1,0 +1,120 @@
+"""Reading of tables in Excel workbooks, through openpyxl."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+from xml.etree.ElementTree import ParseError
+from zipfile import BadZipFile
+
+import pandas as pd
+
+from ...annotations.frames.bad_rows import BadRows
+from ...annotations.frames.columns import Source
+from ...common.errors import AnnotationError, MissingPackageError
+from ...common.lazy import lazy
+from ...common.wording import listed, option
+from .inputs import InputFile
+
+openpyxl = lazy("openpyxl", extra="excel", purpose="reading Excel workbooks")
+
+BROKEN = (BadZipFile, KeyError, ValueError, TypeError, OSError, EOFError, ParseError, AttributeError)
+"""What openpyxl raises about a workbook that is damaged, or that is another document."""
+
+
+@dataclass(frozen=True)
+class ExcelFile:
+    """A sheet of a workbook: how to open it, and its columns. Its first row has the names of columns."""
+
+    source: Source
+    file: InputFile
+    sheet: str
+    columns: list[str]
+
+    def frame(
+        self,
+        columns: Collection[str] | None = None,
+        bad: BadRows | None = None,
+        kinds: Mapping[str, str] | None = None,
+    ) -> Any:
+        """Return all rows, with all columns or only these."""
+        rows = list(islice(_rows(self.file, self.sheet), 1, None))
+        width = len(self.columns)
+        frame = pd.DataFrame(
+            [[*row[:width], *[None] * (width - len(row))] for row in rows], columns=self.columns, dtype=object
+        )
+        return frame if columns is None else frame[list(columns)]
+
+    def sample(self, rows: int) -> Mapping[str, list[object]]:
+        """Return the first values of each column."""
+        found = list(islice(_rows(self.file, self.sheet), 1, rows + 1))
+        return {
+            name: [row[i] if i < len(row) else None for row in found] for i, name in enumerate(self.columns)
+        }
+
+
+def is_workbook(start: bytes) -> bool:
+    """Return whether a file that begins with these bytes is a workbook (or another zip archive)."""
+    return start[:4] == b"PK\x03\x04"
+
+
+def open_excel(file: InputFile, sheet: str | None = None) -> ExcelFile:
+    """Return a sheet of a workbook: that of this name, or the only one."""
+    try:
+        with file.open() as stream:
+            book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
+            sheets = [each.title for each in book.worksheets]
+            book.close()
+    except MissingPackageError as error:
+        raise AnnotationError(
+            error.problem, f"{error.remedy}, or save the table as CSV (UTF-8)", file=file.name
+        ) from None
+    except BROKEN as error:
+        raise _unreadable(file, error) from None
+    if sheet is None and len(sheets) != 1:
+        raise AnnotationError(
+            f"the workbook has {len(sheets)} sheets: {listed(sheets)}",
+            f"say which to read, as in {option('sheet', sheets[0] if sheets else 'NAME')}",
+            file=file.name,
+        )
+    if sheet is not None and sheet not in sheets:
+        raise AnnotationError(
+            f"there is no sheet '{sheet}'; the sheets are {listed(sheets)}",
+            "name one of them",
+            file=file.name,
+        )
+    chosen = sheets[0] if sheet is None else sheet
+    header = next(_rows(file, chosen), [])
+    while header and header[-1] in (None, ""):
+        header = header[:-1]
+    if not header:
+        raise AnnotationError(
+            f"the first row of the sheet '{chosen}' is blank",
+            "put the column names in the first row",
+            file=file.name,
+            row=1,
+        )
+    columns = ["" if name is None else str(name) for name in header]
+    return ExcelFile(Source(file.name, code=None), file, chosen, columns)
+
+
+def _rows(file: InputFile, sheet: str) -> Iterator[list[Any]]:
+    """Yield the values of each row; values of formulas are those that Excel has saved."""
+    try:
+        with file.open() as stream:
+            book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
+            for row in book[sheet].iter_rows(values_only=True):
+                yield list(row)
+            book.close()
+    except BROKEN as error:
+        raise _unreadable(file, error) from None
+
+
+def _unreadable(file: InputFile, error: BaseException) -> AnnotationError:
+    return AnnotationError(
+        f"the workbook cannot be read ({type(error).__name__})",
+        "open it in a spreadsheet and save it again as .xlsx or CSV (UTF-8)",
+        file=file.name,
+    )

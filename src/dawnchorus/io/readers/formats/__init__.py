@@ -1,0 +1,1 @@
+"""Formats: one file each, with one function that returns plain tables."""

@@ -1,0 +1,113 @@
+"""Results of BirdNET: windows, thresholds, species lists, and rows that are broken."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+import dawnchorus as dc
+from dawnchorus.io.reading import read_tables
+
+CSV = "Start (s),End (s),Scientific name,Common name,Confidence,File\n"
+RAVEN = (
+    "Selection\tView\tChannel\tBegin Time (s)\tEnd Time (s)\tLow Freq (Hz)\tHigh Freq (Hz)\t"
+    "Common Name\tSpecies Code\tConfidence\tBegin Path\tFile Offset (s)\n"
+)
+LIST = "Strix aluco_Tawny Owl\nTroglodytes troglodytes_Eurasian Wren\n"
+
+
+def read(path, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dc.AnnotationWarning)
+        return dc.read(path, "birdnet", **options)
+
+
+def test_detections_of_a_run_with_its_species_list(write):
+    path = write(CSV + "0,3,Strix aluco,Tawny Owl,0.8,n/a.wav\n6,9,Strix aluco,Tawny Owl,0.3,n/a.wav\n")
+    a = read(path, species_list=write(LIST, "list.txt"))
+    assert a.recordings.index.tolist() == ["a 0-3", "a 3-6", "a 6-9"]
+    assert a.annotators.index.tolist() == ["BirdNET"]
+    assert a.votes("a 0-3", "BirdNET").to_dict() == {"Strix aluco": 1, "Troglodytes troglodytes": 0}
+    assert a.votes("a 3-6", "BirdNET").sum() == 0
+    high = read(path, species_list=write(LIST, "list.txt"), threshold=0.5, duration=12, machine="v2.4")
+    assert (high.n_visits, high.n_reports) == (4, 1)
+    common = read(path, species_list=write(LIST, "list.txt"), common_names=True, window=0)
+    assert common.votes("a", "BirdNET").to_dict() == {"Eurasian Wren": 0, "Tawny Owl": 1}
+
+
+def test_without_a_list_silence_is_no_vote(write):
+    path = write(CSV + "0,3,Strix aluco,Tawny Owl,0.8,a.wav\n3,6,Turdus merula,Blackbird,0.8,a.wav\n")
+    with pytest.warns(dc.AnnotationWarning, match="without species_list=, what the machine does not report"):
+        a = dc.read(path, "birdnet")
+    assert a.votes("a 0-3", "BirdNET").to_dict() == {"Strix aluco": 1}
+    with pytest.raises(dc.AnnotationError, match="needs the species list of the run"):
+        read(path, absence="scope")
+    with pytest.raises(dc.AnnotationError, match="absence='checklist' cannot be used"):
+        read(path, absence="checklist")
+
+
+def test_scores_are_kept_the_best_of_each_window(write):
+    path = write(CSV + "0,3,a,A,0.4,x.wav\n1.5,4.5,a,A,0.9,x.wav\n3,6,b,B,0.2,x.wav\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        votes = read_tables(path, "birdnet").tables.votes
+    found = votes[votes["present"] == "1"].sort_values(["recording", "species"])
+    assert found[["recording", "species", "score"]].to_numpy().tolist() == [
+        ["x 0-3", "a", 0.9], ["x 3-6", "a", 0.9], ["x 3-6", "b", 0.2],
+    ]  # fmt: skip
+
+
+def test_raven_tables_of_several_files_have_times_of_each(write):
+    rows = [
+        "1\tS\t1\t0\t3\t0\t9\tTawny Owl\ttawowl1\t0.7\t/x/a.wav\t0",
+        "2\tS\t1\t60\t63\t0\t9\tTawny Owl\ttawowl1\t0.7\t/x/b.wav\t3",
+        "3\tS\t1\t63\t66\t0\t9\tnocall\tnocall\t1.0\t/x/b.wav\t6",
+    ]
+    a = read(write(RAVEN + "\n".join(rows) + "\n", "all.BirdNET.selection.table.txt"))
+    assert a.recordings.index.tolist() == ["a 0-3", "b 0-3", "b 3-6", "b 6-9"]
+    assert a.n_reports == 2
+    with pytest.warns(dc.AnnotationWarning, match="read as birdnet"):
+        assert (
+            dc.read(write(RAVEN + rows[0] + "\n"), species_list=write("Tawny Owl\n", "l.txt")).n_reports == 1
+        )
+
+
+def test_a_folder_of_results_and_other_files(tmp_path):
+    (tmp_path / "a.BirdNET.results.csv").write_text(CSV.replace(",File", "") + "0,3,a,A,0.4\n")
+    (tmp_path / "b.BirdNET.results.csv").write_text(CSV.replace(",File", ""))  # nothing was detected
+    (tmp_path / "BirdNET_analysis_params.csv").write_text("File splitting,3\n")
+    with pytest.warns(dc.AnnotationWarning) as notes:
+        a = dc.read(tmp_path, "birdnet")
+    assert "1 file that is no table of results was left out" in str(notes[0].message)
+    assert a.recordings.index.tolist() == ["a 0-3", "b 0-3"]
+    assert a.n_visits == 2
+
+
+@pytest.mark.parametrize(
+    ("row", "field", "problem"),
+    [
+        ("x,3,a,A,0.4,x.wav", "start_s", "'x' is not a number"),
+        ("0,nan,a,A,0.4,x.wav", "end_s", "not a finite number"),
+        ("9,3,a,A,0.4,x.wav", "end_s", "before it begins"),
+        ("0,3,a,A,1.4,x.wav", "confidence", "not between 0 and 1"),
+        ("0,3,a,A,,x.wav", "confidence", "'' is not a number"),
+        ("0,1e12,a,A,0.4,x.wav", "end_s", "windows of 3 seconds"),
+    ],
+)
+def test_broken_rows_are_named_or_left_out(write, row, field, problem):
+    path = write(CSV + "0,3,a,A,0.4,x.wav\n" + row + "\n")
+    with pytest.raises(dc.AnnotationError, match=problem) as error:
+        read(path)
+    assert (error.value.row, error.value.field) == (3, field)
+    assert read(path, skip_bad=True).n_reports == 1
+
+
+def test_other_broken_input(write):
+    with pytest.raises(dc.AnnotationError, match="no columns 'start_s', 'end_s' and 'confidence'"):
+        read(write("a,b\n1,2\n"))
+    path = write(CSV + "0,3,a,A,0.4,x.wav\n")
+    with pytest.raises(dc.AnnotationError, match="the species list is empty"):
+        read(path, species_list=write("\n", "l.txt"))
+    with pytest.raises(dc.AnnotationError, match="window=-1 is no length of time"):
+        read(path, window=-1)

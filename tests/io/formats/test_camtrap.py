@@ -1,0 +1,88 @@
+"""Camera Trap Data Packages: blanks, levels, machines, and rows that are broken."""
+
+from __future__ import annotations
+
+import warnings
+import zipfile
+
+import pytest
+
+import dawnchorus as dc
+from dawnchorus.io.reading import read_tables
+from examples import OBSERVATIONS, sighting
+
+
+def read(path, **options):
+    return dc.read(path, "camtrap", **options)
+
+
+def test_blank_is_a_visit_and_unknown_is_none(write):
+    rows = [
+        sighting("m1", "Aino", "animal", "Vulpes vulpes"), sighting("m1", "Onni", "blank"),
+        sighting("m2", "Aino", "human"), sighting("m2", "Onni", "unknown"),
+        sighting("m3", "Aino", "animal"), sighting("m3", "Onni", "unclassified"),
+    ]  # fmt: skip
+    path = write(OBSERVATIONS + "".join(rows))
+    with pytest.warns(dc.AnnotationWarning, match="2 observations of an unknown species are no vote"):
+        a = read(path)
+    assert a.visits()[["recording", "annotator"]].to_numpy().tolist() == [
+        ["m1", "Aino"], ["m1", "Onni"], ["m2", "Aino"],
+    ]  # fmt: skip
+    assert a.votes("m1", "Onni").to_dict() == {"Vulpes vulpes": 0}
+
+
+def test_levels_are_not_mixed(write):
+    rows = sighting("m1", "A", "animal", "Lynx lynx") + sighting("m1", "A", "blank", level="event")
+    path = write(OBSERVATIONS + rows)
+    with pytest.raises(dc.AnnotationError, match="observations of media and of events.*level='media'"):
+        read(path)
+    assert read(path, level="event").recordings.index.tolist() == ["e-m1"]
+    with pytest.raises(dc.AnnotationError, match="is no level.*'media' or 'event'"):
+        read(path, level="site")
+
+
+def test_machines_have_scores_and_packages_places(tmp_path):
+    rows = sighting("m1", "MegaDetector", "animal", "Lynx lynx", method="machine", p="0.93")
+    rows += sighting("m1", "", "animal", "Lynx lynx")
+    with zipfile.ZipFile(tmp_path / "package.zip", "w") as archive:
+        archive.writestr("data/observations.csv", OBSERVATIONS + rows)
+        archive.writestr("data/deployments.csv", "deploymentID,latitude,longitude\nd1,60.1,24.9\n")
+        archive.writestr("data/media.csv", "mediaID\nm1\n")
+        archive.writestr("data/datapackage.json", "{}")
+    with pytest.warns(dc.AnnotationWarning, match="1 observation without a name in classifiedBy is taken"):
+        a = read(tmp_path / "package.zip")
+    assert a.annotators.index.tolist() == ["MegaDetector", "unnamed"]
+    assert a.recordings.loc["m1", "latitude"] == 60.1
+    assert a.recordings.loc["m1", "deployment"] == "d1"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        votes = read_tables(tmp_path / "package.zip", "camtrap").tables.votes
+    assert votes["score"].dropna().tolist() == [0.93]
+
+
+@pytest.mark.parametrize(
+    ("row", "field"),
+    [
+        (sighting("", "A", "blank"), "mediaid"),
+        (sighting("m2", "A", "ghost"), "observationtype"),
+        (sighting("m2", "A", "animal", "x", p="high"), "classificationprobability"),
+        (sighting("m2", "A", "animal", "x", p="7"), "classificationprobability"),
+    ],
+)
+def test_broken_rows_are_named_or_left_out(write, row, field):
+    path = write(OBSERVATIONS + sighting("m1", "A", "animal", "Lynx lynx") + row)
+    with pytest.raises(dc.AnnotationError) as error:
+        read(path)
+    assert (error.value.row, error.value.field) == (3, field)
+    with pytest.warns(dc.AnnotationWarning, match="1 bad row was left out"):
+        assert read(path, skip_bad=True).n_visits == 1
+
+
+def test_other_broken_packages(write, tmp_path):
+    with pytest.raises(dc.AnnotationError, match="no columns 'deploymentid', 'observationlevel'"):
+        read(write("a,b\n1,2\n"))
+    with pytest.raises(dc.AnnotationError, match="no classified observation of media"):
+        read(write(OBSERVATIONS))
+    write("a\n", "media.csv")
+    with pytest.raises(dc.AnnotationError, match=r"not a Camtrap DP: it has no observations\.csv"):
+        read(tmp_path)

@@ -1,0 +1,50 @@
+"""A first look at files of every format, and its command."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+import dawnchorus as dc
+from dawnchorus.io.reading import described
+from examples import EXAMPLES
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_format_can_be_looked_at(name, tmp_path):
+    example = EXAMPLES[name]
+    path = example.make(tmp_path)
+    told = {} if example.guessed else {"format": name}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        seen = dc.look(path, **told, **example.options)
+    assert seen.format == name
+    assert seen.guessed == example.guessed
+    assert seen.summary.reports == 1
+    assert list(seen.most_reported.values()) == [1]
+    assert f"--format {name}" in seen.command
+    assert ("--absence explicit|scope|checklist" in seen.command) == (name in ("table", "crowdkit"))
+    assert str(seen).startswith("format")
+    assert seen.as_dict()["summary"]["visits"] == seen.summary.visits
+
+
+def test_bad_rows_are_counted_and_notes_kept(write):
+    path = write("recording,annotator,species,present\nr1,A,wren,1\nr1,B,owl,maybe\nr1,C,WREN,1\n")
+    seen = dc.look(path, columns={"species": "species"}, absence="checklist", fold_case=True)
+    assert seen.bad_rows == 1
+    assert "row 3" in seen.first_bad
+    assert seen.command.endswith(
+        "--format table --column species=species --fold-case --absence checklist --skip-bad --out fitted"
+    )
+    assert any("several ways" in note for note in dc.look(path).notes)
+    with pytest.raises(dc.AnnotationError, match="no reader for the format 'x'"):
+        dc.look(path, "x")
+
+
+def test_formats_say_what_they_need():
+    assert described("table")["needs"] == ["absence"]
+    assert described("scores")["needs"] == ["threshold"]
+    assert all(all(described(name)["options"].values()) for name in dc.READERS)
+    with pytest.raises(dc.AnnotationError, match="no reader for the format 'x'"):
+        described("x")
