@@ -1,4 +1,4 @@
-"""What `faint=True` gains on simulated data with faint birds, and what it costs without; see docs/models/faint.md.
+"""What `faint=True` gains where birds are faint, and costs where they are not; see docs/models/faint.md.
 
 python benchmarks/faint_birds.py
 """

@@ -52,6 +52,7 @@ PARTS: dict[str, Part] = {
         Part("communities", renames={"base": "dp-bmm", "base-hierarchical": "dp-bmm-hierarchical"}),
         Part("learned", "priors", "learned"),
         Part("difficulty", "difficulty", True, brings="learned"),
+        Part("faint", "faint", True),
         Part("skill", "skill"),
         Part("context", "context"),
         Part("components", "components", number=True),

@@ -82,8 +82,8 @@ def _members(fitted: Fitted, annotator: Names) -> Bools:
 def _best(fitted: Fitted, visited: Bools) -> Bools:
     """Return the tenth of annotators whose true exceeds their false positive rate most, on their list."""
     owner, n = fitted.design.rate_annotator, fitted.annotations.n_annotators
-    tpr, fpr = fitted.model.expertise.rates_in(fitted.draws.at(fitted.draws.places()), fitted.design)
-    gain: Floats = tpr.mean(axis=0, dtype=np.float64) - fpr.mean(axis=0, dtype=np.float64)
+    rates = fitted.model.expertise.rates_in(fitted.draws.at(fitted.draws.places()), fitted.design)
+    gain: Floats = rates.tpr.mean(axis=0, dtype=np.float64) - rates.fpr.mean(axis=0, dtype=np.float64)
     number = np.bincount(owner, minlength=n)
     mean = np.bincount(owner, gain, minlength=n) / np.maximum(number, 1)
     mean[~visited | (number == 0)] = -np.inf
