@@ -17,6 +17,7 @@ mpl.use("Agg")
 SHORT = {"warmup": 50, "draws": 60, "min_ess": None, "seed": 1}
 NAME = {
     "recordings": "recording-1",
+    "annotator": "Aino",
     "annotators": "Aino",
     "which": "Aino",
     "species": "wren",
@@ -54,6 +55,9 @@ def takers(annotations, posterior, tmp_path):
         dc.Posterior.presence: lambda **k: len(posterior.presence(**k)),
         dc.Posterior.presence_blocks: lambda **k: sum(map(len, posterior.presence_blocks(**k))),
         dc.Posterior.cells: lambda **k: sum(len(reports) for _, reports in posterior.cells(**k)),
+        dc.Posterior.would_report: lambda **k: posterior.would_report(**k).to_csv(),
+        dc.Posterior.would_report_blocks: lambda **k: sum(map(len, posterior.would_report_blocks(**k))),
+        dc.Posterior.listener: lambda **k: posterior.listener(**k).tpr.tolist(),
         dc.Posterior.where_and_when: lambda **k: len(singing.where_and_when(**k)),
         dc.MajorityVote.presence: lambda **k: len(dc.MajorityVote(annotations).presence(**k)),
         dc.MajorityVote.presence_blocks: lambda **k: len(
@@ -67,6 +71,9 @@ def takers(annotations, posterior, tmp_path):
         dc.plots.annotators: lambda **k: len(dc.plots.annotators(posterior, **k).get_xticks()),
         dc.plots.annotator_intervals: lambda **k: len(
             dc.plots.annotator_intervals(posterior, **k).get_yticks()
+        ),
+        dc.plots.present_or_reported: lambda **k: (
+            dc.plots.present_or_reported(posterior, **k).lines[-1].get_ydata().tolist()
         ),
         dc.plots.when: lambda **k: len(dc.plots.when(singing, **k).lines),
         dc.plots.skills: lambda **k: len(dc.plots.skills(posterior, **k).get_xticks()),

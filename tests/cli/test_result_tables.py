@@ -35,7 +35,8 @@ def test_scores(shown):
         ["AUC", "0.625", "0.500", "1"],
         ["average precision", "0.667", "0.333", "1"],
     ]
-    assert rows(lines, "Calibration: the share of cells that are really present, by probability") == [
+    which = "the probability that a species is present"
+    assert rows(lines, f"Calibration: the share of cells that are really present, by {which}") == [
         ["0.0 to 0.1", "3", "0.000", "0.333"],
         ["0.2 to 0.3", "1", "0.200", "0.000"],
         ["0.6 to 0.7", "1", "0.600", "0.000"],

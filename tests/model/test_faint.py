@@ -8,11 +8,15 @@ from scipy import stats
 
 import contexts
 import joint
+import naive
 import portals
 from dawnchorus.model.distributions import HalfNormal, LearnedNormal, Normal
 from dawnchorus.model.expertise.faint import present_votes
 from dawnchorus.model.expertise.logits.levels import Skill
 from dawnchorus.model.expertise.sides import SidePrior
+from dawnchorus.model.predictive.cell_votes import votes_of
+from dawnchorus.model.predictive.listening.vote_chances import report_probabilities
+from dawnchorus.model.predictive.parameters import Parameters
 from dawnchorus.model.rates import reports_by_rate, silences_by_rate
 
 MODEL = joint.FAINT["independent, per annotator and species, faint"]
@@ -73,3 +77,29 @@ def test_votes_on_present_birds_are_all_there(annotations):
         misses = silences_by_rate(state.presence.votes) + state.presence.misses
         assert np.array_equal(silences_by_rate(by_code), misses)
         assert len(found.start) - 1 == state.presence.by_species.sum()
+
+
+@pytest.mark.parametrize("components", [1, 2])
+def test_votes_on_a_bird_tell_how_likely_one_more_report_is(components):
+    annotations = portals.wild(1, recordings=12, annotators=9, species=14)
+    design, rng, n = MODEL.design(annotations), np.random.default_rng(4), 7
+    weight = rng.dirichlet(np.ones(components), n)
+    occurrence = rng.beta(1, 2, (n, components, 14))
+    rates = rng.beta(5, 2, (n, design.n_rates)), rng.beta(1, 9, (n, design.n_rates))
+    number, spread = np.full(n, components), rng.uniform(0.2, 3, n)
+    given = Parameters(*rates, number, weight, occurrence, faintness=spread)
+    cube = annotations.to_cube()
+    present, _ = naive.cell_draws(cube, design.rates_at, given)
+    asked = [(i, k, p) for i in range(12) for p, k in enumerate(design.pairs.item) if (i + p) % 9 == 0]
+    found = report_probabilities(votes_of(annotations), design.pairs, given, tuple(np.array(asked).T))
+    for (i, k, p), chance in zip(asked, found, strict=True):
+        wanted = []
+        for d in range(n):
+            voters = np.flatnonzero(cube[i, :, k] >= 0)
+            tpr = given.tpr[d, [*design.rates_at(voters, np.full(len(voters), k)), p]]
+            logits = [naive.average_logit(rate, spread[d]) for rate in tpr]
+            said = [vote == 1 for vote in cube[i, voters, k]]
+            hit = naive.faint_likelihood([*said, True], logits, spread[d])
+            hit /= naive.faint_likelihood(said, logits[:-1], spread[d])
+            wanted.append(present[i, k, d] * hit + (1 - present[i, k, d]) * given.fpr[d, p])
+        assert np.isclose(chance, np.mean(wanted), atol=2e-4)

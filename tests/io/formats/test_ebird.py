@@ -29,6 +29,12 @@ def test_silence_is_absence_only_in_complete_checklists(write):
         read(write(EBIRD + rows[0]), absence="checklist")
 
 
+def test_there_may_be_more_people_than_lists(write):
+    rows = [checklist(f"S{i}", f"obs{i}", "Strix aluco", complete=i % 2) for i in range(9)]
+    a = read(write(EBIRD + "".join(rows) + checklist("S20", "obs20", "Bubo bubo")))
+    assert a.n_votes == 4 * 2 + 5 + 2
+
+
 def test_people_of_a_group_see_one_thing(write):
     rows = [checklist(f"S{i}", f"obs{i}", "Strix aluco", group="G7") for i in (1, 2)]
     a = read(write(EBIRD + "".join(rows)))

@@ -93,8 +93,13 @@ def warn_of_scopes(
     outside: int, scopes: Scopes, visit_annotator: Ints, index: pd.Index, source: Source
 ) -> None:
     """Warn of annotators without a list, and of reports outside the list of a visit."""
-    without = [index[j] for j in np.unique(visit_annotator) if not scopes.lists.sizes[j]]
-    if without and scopes.row is None:
+    lists = scopes.annotator
+    without = (
+        []
+        if lists is None
+        else [index[j] for j in np.unique(visit_annotator) if not scopes.lists.sizes[lists[j]]]
+    )
+    if without:
         warn(
             f"{source.name}: {counted(len(without), 'annotator')} {'has' if len(without) == 1 else 'have'} "
             "visits but no row in the scope table, so species they do not mention get no vote: "

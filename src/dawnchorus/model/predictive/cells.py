@@ -245,7 +245,10 @@ def _summarised(
             present = job.chances(chunk, prepared)
             if listener is not None:  # before draws are sorted
                 rates = listener.tpr, listener.fpr, job.species[chunk]
-                said = chances_of_report(present, np.arange(len(chunk)), rates, table.draws)
+                every_one, heard = np.arange(len(chunk)), None
+                if len(table.faintness):
+                    heard = every_one, *job.votes_of(chunk), table, table.faintness
+                said = chances_of_report(present, every_one, rates, table.draws, heard)
                 found[4:, chunk] = summarise(said, chains, level)
             found[:4, chunk] = summarise(present, chains, level)
 

@@ -67,6 +67,11 @@ class IndependentCells:
         reach, far = products_reach(ratios, self.start, code)
         return Prepared(table.with_logs(ratios, rate, np.unique(far)), self.start, code, reach)
 
+    def votes_of(self, units: Ints) -> tuple[Ints, Ints]:
+        """Return where the votes on each of these units start, and their codes."""
+        cast = Ragged(self.start, self.code).take(units)
+        return cast.start, cast.item
+
     def chances(self, units: Ints, prepared: Prepared) -> Floats:
         """Return the probability of presence: units × draws."""
         out = np.empty((len(units), len(prepared.ratios.draws)), np.float32)

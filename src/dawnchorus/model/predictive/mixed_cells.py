@@ -60,9 +60,20 @@ class MixedCells:
         row = cells.row_of_item()
         order = np.argsort(pattern[row], kind="stable")
         self.row, self.species = row[order], cells.item[order]
+        self.votes, self.pairs, self.first, self.cells, self.order = votes, pairs, first, cells, order
+        self.cast: Ragged | None = None
         self.unit = np.empty(len(order), np.int64)
         self.unit[order] = np.arange(len(order))
         self.reported: Bools = _reported(votes, first, cells)[order]
+
+    def votes_of(self, units: Ints) -> tuple[Ints, Ints]:
+        """Return where the votes on each of these units start, and their codes."""
+        if self.cast is None:
+            recordings = np.arange(self.first, self.first + self.cells.rows)
+            cast = votes_on(self.votes, self.pairs, recordings, self.cells, False)
+            self.cast = Ragged(cast.start, cast.code).take(self.order)
+        some = self.cast.take(units)
+        return some.start, some.item
 
     def chunks(self, units: Ints, size: int) -> Iterator[Ints]:
         """Return units, which ascend, in pieces of this size."""

@@ -33,7 +33,7 @@ def listener_for(fitted: Fitted, annotator: Names = TYPICAL, *, seed: Seed = 0) 
     n_species = fitted.annotations.n_species
     values = fitted.draws.at(fitted.draws.places())
     rates = fitted.model.expertise.rates_in(values, fitted.design)
-    found = [mean_rates(rate, fitted.design.pairs, members, n_species) for rate in rates]
+    found = [mean_rates(rate, fitted.design.pairs, members, n_species) for rate in rates[:2]]
     missing = np.flatnonzero(np.isnan(found[0]).any(axis=0))
     if len(missing):
         who = np.flatnonzero(members)
@@ -42,7 +42,7 @@ def listener_for(fitted: Fitted, annotator: Names = TYPICAL, *, seed: Seed = 0) 
         asked = Asked(design, who, np.arange(n_species), generator(seed))
         drawn = fitted.model.expertise.rates_in(values, fitted.design, asked)
         everyone = np.ones(len(who), bool)
-        for rate, one in zip(found, drawn, strict=True):
+        for rate, one in zip(found, drawn[:2], strict=True):
             rate[:, missing] = mean_rates(one, design.pairs, everyone, n_species)[:, missing]
     return Listener(*found)
 

@@ -54,6 +54,9 @@ def report_probabilities(
             some = order[start : start + step]
             units, place = np.unique(unit[some], return_inverse=True)
             rates = parameters.tpr, parameters.fpr, rate[here[some]]
-            said = chances_of_report(job.chances(units, prepared), place, rates, table.draws)
+            heard = None
+            if len(parameters.faintness):
+                heard = place, *job.votes_of(units), table, parameters.faintness
+            said = chances_of_report(job.chances(units, prepared), place, rates, table.draws, heard)
             found[here[some]] = said.mean(axis=1, dtype=np.float64)
     return found
