@@ -66,11 +66,11 @@ def annotations_and_gold() -> tuple[Any, pd.DataFrame, str]:
 
 def models(n_species: int, priors: str | None = "paper-kerttu") -> dict[str, Any]:
     """Give the four models of the paper by name."""
+    from dawnchorus.model.distributions.priors import find_priors
     from dawnchorus.model.expertise.per_annotator import PerAnnotator
     from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies
     from dawnchorus.model.occurrence.dirichlet_process import DirichletProcess
     from dawnchorus.model.occurrence.independent import Independent
-    from dawnchorus.model.priors import find_priors
     from dawnchorus.model.sweep import Model
 
     p = find_priors(priors, n_species)

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from dawnchorus.common.compiled import compiled
+from dawnchorus.model.distributions.priors import Gamma
 from dawnchorus.model.expertise.logits.draws import draw_levels, draw_spread
 from dawnchorus.model.expertise.logits.tangents import draw_logit
 from dawnchorus.model.expertise.logits.trials import Trials
 from dawnchorus.model.occurrence.dirichlet_process import draw_concentration
-from dawnchorus.model.priors import Gamma
 
 
 def votes(rows, absence, scope=()):

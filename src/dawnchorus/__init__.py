@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from .io.looking import Look, look
     from .model.context import Context
     from .model.distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal
+    from .model.distributions.priors import PRIORS, Priors
     from .model.formula.reading import read_context
-    from .model.priors import PRIORS, Priors
     from .model.registry import MODELS
     from .model.sweep import Model
     from .report import write_feedback, write_report
@@ -73,9 +73,9 @@ HOMES = {
     "ModelComparison": "evaluation.held_out.outcome",
     "Normal": "model.distributions",
     "OutputError": "common.errors",
-    "PRIORS": "model.priors",
+    "PRIORS": "model.distributions.priors",
     "Posterior": "results.posterior",
-    "Priors": "model.priors",
+    "Priors": "model.distributions.priors",
     "READERS": "io",
     "Simulation": "simulation",
     "Truth": "annotations.truth",

@@ -11,10 +11,10 @@ import naive
 import portals
 from checks import FALSE_ALARM, ks_p
 from dawnchorus.model.design import Design
+from dawnchorus.model.distributions.priors import Beta
 from dawnchorus.model.occurrence import assignments
 from dawnchorus.model.occurrence import components as seating
 from dawnchorus.model.occurrence.voted_patterns import voted_patterns
-from dawnchorus.model.priors import Beta
 
 
 @pytest.mark.parametrize("weights", [assignments.Weights(0.0, 1.7), assignments.Weights(1 / 4, 1.0)])

@@ -18,9 +18,9 @@ from checks import (
     ks_p,
 )
 from dawnchorus.model.design import Design
+from dawnchorus.model.distributions.priors import Gamma
 from dawnchorus.model.expertise import count
 from dawnchorus.model.lookups import accepted
-from dawnchorus.model.priors import Gamma
 from dawnchorus.model.rates import overrelaxed_rates
 
 MANY = 3000

@@ -10,11 +10,11 @@ import dawnchorus as dc
 import joint
 from checks import FALSE_ALARM, grid_cdf, ks_p, random_rates, rate_table
 from dawnchorus.model.design import Design
+from dawnchorus.model.distributions.priors import Beta
 from dawnchorus.model.occurrence import rare_species as rare_module
 from dawnchorus.model.occurrence.independent import Independent, State, voted_on
 from dawnchorus.model.occurrence.rare_species import POINTS, rare_species, reflect_one
 from dawnchorus.model.presence.draw import Presence
-from dawnchorus.model.priors import Beta
 from steps.rates import move, reflected_occurrence_p
 
 CASES = {

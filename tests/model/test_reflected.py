@@ -10,9 +10,9 @@ import joint
 import portals
 from checks import FALSE_ALARM, grouped, ks_p, reflected_p
 from dawnchorus.model.design import Design
+from dawnchorus.model.distributions.priors import Beta
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies, Side, State
 from dawnchorus.model.occurrence.independent import Independent
-from dawnchorus.model.priors import Beta
 from dawnchorus.model.sweep import Model
 
 

@@ -14,7 +14,7 @@ from checks import FALSE_ALARM, grouped, ks_p
 from dawnchorus.model import species_moves
 from dawnchorus.model.audibility import ALIKE, audibility
 from dawnchorus.model.design import Design
-from dawnchorus.model.priors import Priors
+from dawnchorus.model.distributions.priors import Priors
 from dawnchorus.model.registry import build_model
 from dawnchorus.model.sweep import Model
 

@@ -14,11 +14,11 @@ import naive
 import portals
 from checks import grid_cdf, ks_p
 from dawnchorus.model.design import Design
+from dawnchorus.model.distributions.priors import Gamma
 from dawnchorus.model.occurrence import components
 from dawnchorus.model.occurrence.dirichlet_process import draw_concentration
 from dawnchorus.model.occurrence.filling import draw_unvoted
 from dawnchorus.model.occurrence.voted_patterns import voted_patterns
-from dawnchorus.model.priors import Gamma
 
 GROUPS = 7
 """More than there are tables of candidates (OWN_TABLES)."""

@@ -12,6 +12,7 @@ from scipy.special import expit
 from checks import grid_cdf, ks_p
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.design import Totals
+from dawnchorus.model.distributions.priors import Beta
 from dawnchorus.model.expertise import per_annotator
 from dawnchorus.model.expertise.per_annotator import PerAnnotator, above_average
 from dawnchorus.model.expertise.summed_out import refined, reflected, shifted
@@ -20,7 +21,6 @@ from dawnchorus.model.occurrence import independent
 from dawnchorus.model.occurrence.independent import Independent, voted_on
 from dawnchorus.model.occurrence.rare_species import POINTS, rare_species, reflect_one
 from dawnchorus.model.presence.draw import Presence
-from dawnchorus.model.priors import Beta
 from dawnchorus.model.shapes import draw_shapes
 
 DRAWS = 30_000

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 from ..common.errors import AnnotationError
 from .context import Context
+from .distributions.priors import Priors
 from .expertise.per_annotator import PerAnnotator
 from .expertise.per_annotator_species import PerAnnotatorSpecies
 from .occurrence.dirichlet_process import DirichletProcess
 from .occurrence.in_context import InContext
 from .occurrence.independent import Independent
 from .occurrence.mixture import Mixture
-from .priors import Priors
 from .sweep import Model
 
 

@@ -15,10 +15,10 @@ from ..common.json_text import plain_value
 from ..common.warn import warn
 from ..model.context import Context
 from ..model.distributions import as_plain
+from ..model.distributions.priors import Priors, doubts, find_priors
 from ..model.expertise.per_annotator_species import Spread, Update
 from ..model.formula.reading import read_context
 from ..model.formula.skill import note_missing, read_skill
-from ..model.priors import Priors, doubts, find_priors
 from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, model_name
 from ..model.sweep import Model
 from ..sampling.chains import sample

@@ -19,7 +19,7 @@ from ..annotations.annotations import Annotations
 from ..evaluation.comparison import compare_to_truth
 from ..evaluation.evaluation import evaluate
 from ..model.distributions import Beta, Normal
-from ..model.priors import PRIORS, Priors
+from ..model.distributions.priors import PRIORS, Priors
 from ..results.fitting import fit
 from ..sampling.convergence import ess_and_rhat
 from ..simulation import Simulation, simulate_paper

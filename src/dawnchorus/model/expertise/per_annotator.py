@@ -28,11 +28,11 @@ from ...common.ragged import Bools, Floats, Ints
 from ..audibility import VoteRates
 from ..design import Design
 from ..distributions import Beta, LearnedBeta, Prior
+from ..distributions.priors import Priors
 from ..learning import first_shapes, keep_shapes, kept_shapes, next_shapes, shape_variables
 from ..predictive.parameters import Asked, RateDraws, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds
-from ..priors import Priors
 from ..rates import FEW, MANY, draw_rates, overrelaxed_rates
 from ..variables import Variable
 from . import count

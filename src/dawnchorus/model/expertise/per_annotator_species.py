@@ -42,11 +42,11 @@ from ..audibility import Audibility, VoteRates
 from ..context import Context
 from ..design import Design
 from ..distributions import LearnedNormal, Prior
+from ..distributions.priors import Priors
 from ..learning import first_normal
 from ..predictive.parameters import Asked, RateDraws, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds
-from ..priors import Priors
 from ..variables import Variable
 from . import count, polya_gamma
 from .faint import draw_classes, present_votes, update_faintness

@@ -43,11 +43,11 @@ from ..audibility import VoteRates
 from ..context import Context
 from ..design import Design
 from ..distributions import HalfNormal, Normal, Prior
+from ..distributions.priors import Priors
 from ..predictive.contexts import contexts_of
 from ..predictive.parameters import Asked, Kinds, Values, one_kind
 from ..presence.draw import Presence
 from ..presence.odds import Odds
-from ..priors import Priors
 from ..variables import Variable
 from .effects.counts import Given, VotedContexts, present_contexts, voted_contexts
 from .effects.factors import Groups, make_groups, mean_occurrence, odds_of_effects

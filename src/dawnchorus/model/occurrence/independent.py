@@ -32,11 +32,11 @@ from ...common.ragged import Bools, Floats, Ints
 from ..audibility import VoteRates
 from ..design import Design
 from ..distributions import Beta, LearnedBeta, Prior
+from ..distributions.priors import Priors
 from ..learning import first_shapes, keep_shapes, next_shapes, shape_variables
 from ..predictive.parameters import Asked, Kinds, Values, one_kind
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
-from ..priors import Priors
 from ..rates import all_inside, draw_rates, overrelaxed_rates
 from ..variables import Variable
 from .rare_species import TURNS, rare_species, reflect_occurrence

@@ -28,10 +28,10 @@ from ...common.ragged import Bools, Floats, Ints
 from ..audibility import VoteRates
 from ..design import Design
 from ..distributions import Beta, LearnedBeta, Prior
+from ..distributions.priors import Priors
 from ..predictive.parameters import Asked, Kinds, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
-from ..priors import Priors
 from ..variables import Variable
 from .assignments import (
     WORDS,

@@ -37,8 +37,8 @@ from .cell_votes import Votes
 from .independent_cells import IndependentCells
 from .listening.listener import Listener
 from .listening.one_more_report import chances_of_report
-from .mixed_cells import MixedCells
-from .mixed_layout import Components
+from .mixed.cells import MixedCells
+from .mixed.layout import Components
 from .parameters import Occurrence, Parameters
 from .shared_occurrence import occurrence_in
 from .summaries import summarise

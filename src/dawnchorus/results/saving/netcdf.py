@@ -25,9 +25,9 @@ from ...common.errors import OutputError
 from ...common.lazy import lazy
 from ...common.ragged import Ragged
 from ...model.distributions import as_plain, from_plain
+from ...model.distributions.priors import Priors
 from ...model.formula.reading import read_context
 from ...model.formula.skill import read_skill
-from ...model.priors import Priors
 from ...model.registry import PAIRS, PLAIN_OPTIONS, build_model
 from ...model.sweep import Model
 from ...model.variables import Variable

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...common.compiled import compiled
-from ...common.ragged import Floats, Ints
+from ....common.compiled import compiled
+from ....common.ragged import Floats, Ints
 
 LANE = 64
 """So many draws are computed at a time: their values fit in a fast cache."""

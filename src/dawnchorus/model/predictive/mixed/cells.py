@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...common.ragged import Bools, Floats, Ints, Ragged
-from ..lookups import FEW
-from .cell_votes import Votes, votes_on
-from .mixed_kernel import fill
-from .mixed_layout import Components, Layout, SpeciesVotes
-from .vote_ratios import MANY, Ratios, RatioTable, products_reach
+from ....common.ragged import Bools, Floats, Ints, Ragged
+from ...lookups import FEW
+from ..cell_votes import Votes, votes_on
+from ..vote_ratios import MANY, Ratios, RatioTable, products_reach
+from .kernel import fill
+from .layout import Components, Layout, SpeciesVotes
 
 
 class Prepared(NamedTuple):

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...common.compiled import compiled, inlined
-from ...common.ragged import Floats, Ints, Ragged
-from .joint_votes import take_factor, take_log_factor
-from .mixed_layout import LANE, Components, Lane, Layout, SpeciesVotes, Work, room_for
-from .vote_ratios import REACH, Ratios
+from ....common.compiled import compiled, inlined
+from ....common.ragged import Floats, Ints, Ragged
+from ..joint_votes import take_factor, take_log_factor
+from ..vote_ratios import REACH, Ratios
+from .layout import LANE, Components, Lane, Layout, SpeciesVotes, Work, room_for
 
 FARTHEST = 230.0
 """Ratios of votes on one species count as at most e^FARTHEST where they are compared with occurrence."""

@@ -15,10 +15,10 @@ from typing import Any
 
 from scipy.special import logit
 
-from ..common.checked import finite_number, whole_number
-from ..common.errors import AnnotationError, AnnotationWarning
-from ..common.warn import warn
-from .distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal, need
+from ...common.checked import finite_number, whole_number
+from ...common.errors import AnnotationError, AnnotationWarning
+from ...common.warn import warn
+from . import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal, need
 
 SPECIES_PER_RECORDING = 3.0
 MOST_OCCURRENCE = 0.5

@@ -1,0 +1,1 @@
+"""Presence in mixtures: which component a recording belongs to, and presence given that."""
