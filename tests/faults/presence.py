@@ -123,7 +123,7 @@ FAULTS = [
     Fault(
         "later silences do not count",
         DRAW,
-        "w *= ratio[pack_vote(rate_of(rates, annotator[other], k), 0)]",
+        "w *= ratio[code]",
         "w *= 1.0",
         step("silent cells, candidates"),
     ),
