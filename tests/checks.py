@@ -112,8 +112,8 @@ def rate_table(design: Design, rate):
 def draw_tables(design: Design, odds: Odds, tpr, fpr, *, draws: int, seed: int):
     """Draw presence again and again: draws × recordings × species."""
     rng = np.random.default_rng(seed)
-    draw = presence.draw
-    return np.array([joint.as_table(draw(rng, design.layout, odds, tpr, fpr), design) for _ in range(draws)])
+    draw, rates = presence.draw, VoteRates(tpr, fpr)
+    return np.array([joint.as_table(draw(rng, design.layout, odds, rates), design) for _ in range(draws)])
 
 
 def presence_p(design: Design, odds: Odds, tpr, fpr, *, draws: int, seed: int) -> float:

@@ -9,6 +9,7 @@ from scipy.special import expit
 import dawnchorus as dc
 import joint
 from checks import FALSE_ALARM, grid_cdf, ks_p, random_rates, rate_table
+from dawnchorus.model.audibility import VoteRates
 from dawnchorus.model.design import Design
 from dawnchorus.model.distributions.priors import Beta
 from dawnchorus.model.occurrence import rare_species as rare_module
@@ -63,7 +64,7 @@ def test_refine_keeps_the_density_given_votes_and_silent_cells(by_species):
     for at in range(draws):
         state = State(values[at], np.zeros(40, int), np.array([model.prior.a, model.prior.b], float))
         for _ in range(6):
-            state, share = model.refine(rng, state, rates, drawn, design)
+            state, share = model.refine(rng, state, VoteRates(*rates), drawn, design)
             moved += share.values()
         values[at] = state.occurrence
     assert np.mean(moved) > 0.5

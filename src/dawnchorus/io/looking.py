@@ -79,7 +79,7 @@ class Look:
         return "\n".join([*lines, f"To fit it: {self.command}"])
 
 
-NOT = {"drop_unreported": "--keep-unreported", "fold_case": "", "keep_na": "", "common_names": ""}
+NOT = {"drop_unreported": option_name("keep_unreported"), "fold_case": "", "keep_na": "", "common_names": ""}
 SHOWN = ("recordings", "annotators", "species", "visits", "visits per recording", "reports", "unsure")
 
 
