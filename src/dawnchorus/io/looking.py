@@ -148,8 +148,8 @@ def look(path: Paths, format: str | None = None, absence: Absence | None = None,
             [
                 *_command(path, chosen, {**options, **labels}),
                 *(["--absence", told or "explicit|scope|checklist"] if told or by_absence else []),
-                *(["--skip-bad"] if read.bad.number else []),
-                "--out fitted",
+                *([option_name("skip_bad")] if read.bad.number else []),
+                f"{option_name('out')} fitted",
             ]
         ),
     )
@@ -157,7 +157,7 @@ def look(path: Paths, format: str | None = None, absence: Absence | None = None,
 
 def _command(path: Paths, format: str, options: Mapping[str, Any]) -> list[str]:
     """Return the words of the command that reads the files in the same way."""
-    words = ["dawnchorus", "fit", *map(str, path_list(path)), "--format", format]
+    words = ["dawnchorus", "fit", *map(str, path_list(path)), option_name("format"), format]
     for name, value in options.items():
         if isinstance(value, Mapping):
             words += [word for pair in value.items() for word in (option_name(name), "=".join(pair))]
