@@ -14,6 +14,7 @@ from ..annotations.tables import plain_absence, scoped_tables
 from ..annotations.votes import Absence
 from ..common.errors import MissingPackageError, OutputError
 from ..common.files.whole import check_new, check_place, whole_file
+from ..common.wording import option_name
 from .plain import PlainTables
 from .readers.inputs import Paths
 from .reading import read_tables
@@ -152,7 +153,15 @@ def _write(table: pd.DataFrame, path: Path, exact_labels: bool) -> None:
 
 def _command(files: dict[str, Path], silence: str) -> str:
     """Return the command that fits the tables."""
-    words = ["dawnchorus", "fit", str(files["annotations"]), "--format", "table", "--absence", silence]
+    words = [
+        "dawnchorus",
+        "fit",
+        str(files["annotations"]),
+        option_name("format"),
+        "table",
+        option_name("absence"),
+        silence,
+    ]
     for name in ("scope", "recordings", "annotators", "species"):
         words += [f"--{name}", str(files[name])] if name in files else []
-    return shlex.join([*words, "--out", "fitted"])
+    return shlex.join([*words, option_name("out"), "fitted"])
