@@ -48,3 +48,13 @@ def test_formats_say_what_they_need():
     assert all(all(described(name)["options"].values()) for name in dc.READERS)
     with pytest.raises(dc.AnnotationError, match="no reader for the format 'x'"):
         described("x")
+
+
+def test_json_that_is_cut_off_is_not_taken_for_a_table(tmp_path):
+    path = tmp_path / "export.json"
+    path.write_text('{"annotations": [', encoding="utf-8")
+    for read in (dc.look, lambda file: dc.read(file, absence="checklist")):
+        with pytest.raises(
+            dc.AnnotationError, match=r"export\.json: this is JSON, but incomplete.*format='NAME'"
+        ):
+            read(path)

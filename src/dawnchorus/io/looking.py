@@ -14,7 +14,7 @@ from ..common.errors import AnnotationWarning
 from ..common.wording import option_name
 from .readers.glimpse import Glimpse
 from .readers.inputs import Paths, input_files, path_list
-from .reading import PLAIN, read_tables
+from .reading import plain_format, read_tables
 from .registry import READERS, guessed
 
 MOST_SPECIES = 5
@@ -117,7 +117,7 @@ def look(path: Paths, format: str | None = None, absence: Absence | None = None,
     inputs = input_files(path)
     glimpse = Glimpse(inputs.files)
     seems = guessed(glimpse)
-    chosen = format or seems or PLAIN
+    chosen = format or seems or plain_format(glimpse)
     if chosen not in READERS:
         read_tables(path, chosen)  # raises
     labels: dict[str, Any] = {name: options.pop(name) for name in LABELLING if name in options}

@@ -84,11 +84,23 @@ def read_tables(
 
 def guessed_format(inputs: Inputs) -> str:
     """Return the format that files seem to be, and say so unless it is a plain table."""
-    found = guessed(Glimpse(inputs.files))
+    glimpse = Glimpse(inputs.files)
+    found = guessed(glimpse)
     if found is None:
-        return PLAIN
+        return plain_format(glimpse)
     warn(f"{inputs.name}: read as {found}, as it seems to be; {option('format', PLAIN)} reads a plain table")
     return found
+
+
+def plain_format(glimpse: Glimpse) -> str:
+    """Return the format of plain tables; raise an error if files are JSON, which no table is."""
+    if glimpse.json is not None and glimpse.names[0].lower().endswith(".json"):
+        raise AnnotationError(
+            "this is JSON, but incomplete, or of no format that is known by its content",
+            f"export or copy the file again, or name its format by {option('format', 'NAME')}",
+            file=glimpse.files[0].name,
+        )
+    return PLAIN
 
 
 def options_of(format: str) -> list[str]:
