@@ -23,7 +23,9 @@ import portals
 from dawnchorus.model.sweep import Model
 
 ROOT = Path(__file__).parents[1]
-MODELS = joint.MODELS | joint.LEARNED | joint.HARD | joint.SKILLED | joint.FAINT
+MODELS = (
+    joint.MODELS | joint.LEARNED | joint.HARD | joint.SKILLED | joint.FAINT | joint.DECEPTIVE | joint.MARKED
+)
 BARS = "▁▂▃▄▅▆▇█"
 
 

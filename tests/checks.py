@@ -80,12 +80,13 @@ def presence_case(
     table=design_module.TABLE,
     own_list=design_module.OWN_LIST,
     own_tables=False,
+    marks_vote=False,
 ):
     """Give a design, odds and rates."""
     monkeypatch.setattr(design_module, "TABLE", table)
     monkeypatch.setattr(design_module, "OWN_LIST", own_list)
     annotations = portals.wild()
-    design = Design(annotations, by_species=by_species)
+    design = Design(annotations, by_species=by_species, marks_vote=marks_vote)
     rng = np.random.default_rng(5)
     tpr, fpr = random_rates(rng, design.n_rates)
     if raised:
@@ -109,19 +110,27 @@ def rate_table(design: Design, rate):
     return table
 
 
-def draw_tables(design: Design, odds: Odds, tpr, fpr, *, draws: int, seed: int):
+def draw_tables(design: Design, odds: Odds, *rates, draws: int, seed: int):
     """Draw presence again and again: draws × recordings × species."""
-    rng = np.random.default_rng(seed)
-    draw, rates = presence.draw, VoteRates(tpr, fpr)
-    return np.array([joint.as_table(draw(rng, design.layout, odds, rates), design) for _ in range(draws)])
+    rng, given = np.random.default_rng(seed), VoteRates(*rates)
+    draw = presence.draw
+    return np.array([joint.as_table(draw(rng, design.layout, odds, given), design) for _ in range(draws)])
 
 
-def presence_p(design: Design, odds: Odds, tpr, fpr, *, draws: int, seed: int) -> float:
+def marked_cube(design: Design):
+    """Give all votes: −1 for none, 0 for silence, 1 for a report and, if they are votes, 2 for a mark."""
+    cube, a = dc.Annotations.of(design.annotations).to_cube(), design.annotations
+    visit = design.marks.row_of_item()
+    cube[a.visit_recording[visit], a.visit_annotator[visit], design.marks.item] = 2
+    return cube
+
+
+def presence_p(design: Design, odds: Odds, tpr, fpr, *, draws: int, seed: int, step=0.0) -> float:
     """Compare how often each cell is present with its exact probability; rare cells are taken together."""
-    cube = design.annotations.to_cube()
     rates = rate_table(design, tpr), rate_table(design, fpr)
-    exact = naive.dense_presence_probabilities(cube, naive.odds_table(odds), *rates)
-    tables = draw_tables(design, odds, tpr, fpr, draws=draws, seed=seed)
+    exact = naive.dense_presence_probabilities(marked_cube(design), naive.odds_table(odds), *rates, step)
+    given = tpr, fpr, ALIKE, float(np.expm1(step))
+    tables = draw_tables(design, odds, *given, draws=draws, seed=seed)
     voted = ~np.isnan(exact)
     assert not tables[:, ~voted].any()
     wanted, found = draws * exact[voted], tables.sum(axis=0)[voted]
@@ -245,7 +254,7 @@ def reflected_p(name: str, fault=unchanged, draws: int = 3000) -> float:
     def weights(x):
         w = presence.reported_odds(reported, odds, evidence(VoteRates(**(rates | {name: expit(x)}))))
         logits_of = {side: np.log(rate / (1 - rate)) for side, rate in rates.items()} | {name: x}
-        same = evidence_from_logits(reported.rates, logits_of["tpr"], logits_of["fpr"], ALIKE)
+        same = evidence_from_logits(reported.rates, logits_of["tpr"], logits_of["fpr"], ALIKE, 0.0, ALIKE)
         assert np.allclose(w, presence.reported_odds(reported, odds, same))
         return w if name == "fpr" else 1 / w
 
@@ -278,4 +287,4 @@ def _move(rng, x, by_rate, places, stride, w, silent, level, spread):
         by_rate.rate[places], by_rate.annotator[places], by_rate.votes.take(places), by_rate.silences
     )
     side = reflected.Side(level, spread, x, np.ones(len(level)), np.empty(0))
-    return reflected.reflect_logits(rng, side, w, some, silent, stride, 1, 1)
+    return reflected.reflect_logits(rng, side, w, some, silent, 0.0, stride, 1, 1)

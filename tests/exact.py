@@ -38,23 +38,35 @@ VISITS = {
 FEWER = {(0, 0): (0, 1), (0, 1): (0,), (1, 1): (0,), (2, 0): (0, 1)}
 """Nobody votes on species 1 in recording 1."""
 REPORTS = {(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 2, 0), (2, 0, 0), (2, 0, 1)}
+MARKS = {(0, 1, 1), (1, 1, 0), (2, 0, 1)}
+"""If unsure marks are votes; one of them is in place of a report."""
 SIZES = 3, 3, 2
 
 
-def tiny_design(model: Model, visits=VISITS):
+def tiny_design(model: Model, visits=VISITS, known=None):
     """Give the design of three recordings, three annotators and two species, and the cube of votes.
 
     Annotators know both species, whether they vote on them or not. Species 1 is silent in two recordings.
+    `known` are cells that are known from elsewhere.
     """
-    annotations = portals.lay_out(visits, known=dict.fromkeys(range(3), (0, 1)), sizes=SIZES)
+    lists = dict.fromkeys(range(3), (0, 1))
+    if known is not None:
+        reports = [(i, j, k) for i, j, k in sorted(REPORTS) if k in visits.get((i, j), ())]
+        annotations = portals.lay_out(visits, known=lists, reports=reports, sizes=SIZES)
+        cube = np.full(SIZES, -1)
+        for (i, j), scope in visits.items():
+            cube[i, j, list(scope)] = [(i, j, k) in REPORTS for k in scope]
+        return model.design(annotations, known), cube
+    annotations = portals.lay_out(visits, known=lists, sizes=SIZES)
     design = model.design(annotations)
     votes = joint.Votes.of(design)
     annotator = annotations.visit_annotator[votes.visit]
     triples = list(zip(votes.recording, annotator, votes.species, strict=True))
     cube = np.full(SIZES, -1)
     for triple in triples:
-        cube[triple] = triple in REPORTS
-    return joint.with_reports(design, votes, np.array([triple in REPORTS for triple in triples])), cube
+        marked = model.marks_vote and triple in MARKS
+        cube[triple] = 2 if marked else triple in REPORTS
+    return joint.with_reports(design, votes, np.array([cube[triple] for triple in triples])), cube
 
 
 def partitions(n):
@@ -65,20 +77,40 @@ def partitions(n):
     return [np.array(way) for way in ways]
 
 
-def exact_means(model: Model, cube) -> dict[str, np.ndarray]:
+def exact_means(model: Model, cube, known=None) -> dict[str, np.ndarray]:
     """Give the posterior mean of presence and of every parameter that `chain` follows."""
     voted = (cube >= 0).any(axis=1)
+    if known is not None:
+        voted[known.recording, known.species] = True
     cells = np.argwhere(voted)
     log_weights, means = [], []
     for there in product([False, True], repeat=len(cells)):
         present = np.zeros(voted.shape, bool)
         present[tuple(cells.T)] = there
+        log_three, three = known_means(model, known, present)
+        if log_three == -np.inf:
+            continue
         log_one, one = occurrence_means(model, present, voted)
         log_two, two = expertise_means(model, cube, present)
-        log_weights.append(log_one + log_two)
-        means.append(with_presence({"presence": present.astype(float)} | one | two))
+        log_weights.append(log_one + log_two + log_three)
+        means.append(with_presence({"presence": present.astype(float)} | one | two | three))
     weights = np.exp(np.array(log_weights) - max(log_weights))
     return {name: np.average([mean[name] for mean in means], axis=0, weights=weights) for name in means[0]}
+
+
+def known_means(model: Model, known, present):
+    """Give the log probability of what is known given presence, and the means of an expert's rates."""
+    if known is None:
+        return 0.0, {}
+    there = present[known.recording, known.species]
+    if known.known_as == "truth":
+        return (0.0 if (there == known.present).all() else -np.inf), {}
+    log, means = 0.0, []
+    for prior, among in ((model.known_votes.tpr, there), (model.known_votes.fpr, ~there)):
+        one, mean = beta_means(prior, np.array([(among & known.present).sum()]), np.array([among.sum()]))
+        log += one
+        means.append(mean[0])
+    return log, {"known rates": np.array(means)}
 
 
 def with_presence(values):
@@ -180,13 +212,16 @@ def log_partition(occurrence, way):
 
 def expertise_means(model: Model, cube, present):
     """Give the log probability of votes given presence, and the means of the rates given both."""
+    if model.marks_vote:
+        return marked_means(model.expertise, cube, present)
     log, means, counts = 0.0, {}, naive.votes_by_truth(cube, present)
     for name, success, failure in (("tpr", "hits", "misses"), ("fpr", "false", "true")):
         s, n = counts[success], counts[success] + counts[failure]
         if isinstance(model.expertise, PerAnnotatorSpecies):
             prior = getattr(model.expertise, name)
-            if prior.faint:
-                one, mean = rich_means(prior, faint_likelihood(prior, cube, present))
+            if prior.varied:
+                there = present if name == "tpr" else ~present
+                one, mean = rich_means(prior, faint_likelihood(prior, cube, there))
             else:
                 one, mean = side_means(prior, tuple(s.ravel()), tuple(n.ravel()))
             means |= {f"{name} {what}": value for what, value in mean.items()}
@@ -195,6 +230,32 @@ def expertise_means(model: Model, cube, present):
             one, means[f"{name} rate"] = beta_means(prior, s.sum(axis=1), n.sum(axis=1))
         log += one
     return log, means
+
+
+def marked_means(expertise, cube, present):
+    """Give the same if unsure marks are votes: given the step, both sides are as without marks."""
+    counts, log_weights, means = naive.votes_by_truth(cube, present), [], []
+    nodes = step_nodes(expertise.step.scale)
+    for step, weight in zip(*nodes, strict=True):
+        log, found = np.log(weight) + (cube == 2).sum() * np.log(np.expm1(step)), {"unsure step": step}
+        for name, success, failure in (("tpr", "hits", "misses"), ("fpr", "false", "true")):
+            s, n = counts[success], counts[success] + counts[failure]
+            one, mean = side_means(getattr(expertise, name), tuple(s.ravel()), tuple(n.ravel()), step)
+            log, found = log + one, found | {f"{name} {what}": value for what, value in mean.items()}
+        log_weights.append(log)
+        means.append(found)
+    highest = max(log_weights)
+    weights = np.exp(np.array(log_weights) - highest)
+    averages = {name: np.average([m[name] for m in means], axis=0, weights=weights) for name in means[0]}
+    return highest + np.log(weights.sum()), averages
+
+
+@cache
+def step_nodes(scale):
+    t, weight = leggauss(20)
+    step = 2.5 * scale * (t + 1)
+    weight = weight * np.exp(-0.5 * (step / scale) ** 2)
+    return step, weight / weight.sum()
 
 
 @cache
@@ -217,22 +278,29 @@ def rich_draws(prior):
         shift = scales[:, 1:2] * shift
         x += shift[:, None]
         found |= {"shift": shift, "difficulty": scales[:, 1]}
-    if prior.faint:
+    if prior.varied:
         found["faintness"] = scales[:, 2]
     return x, found | {"level": level}
 
 
 def faint_likelihood(prior, cube, present):
-    """Give the probability of votes on present cells, by draw: a sum over classes of birds for each cell."""
-    x, values = rich_draws(prior)
-    weight = np.ones(len(x))
+    """Give the probability of votes on these cells, by draw: a sum over classes of birds for each cell."""
+    weight = np.ones(len(rich_draws(prior)[0]))
     for i, k in np.argwhere(present):
-        of_class = np.tile(SHARE, (len(x), 1))
-        for j in np.flatnonzero(cube[i, :, k] >= 0):
-            rate = expit(x[:, j, k, None] + values["faintness"][:, None] * CLASSES)
-            of_class *= rate if cube[i, j, k] else 1 - rate
-        weight *= of_class.sum(axis=1)
+        weight *= likelihood_of_cell(prior, k, tuple(cube[i, :, k]))
     return weight
+
+
+@cache
+def likelihood_of_cell(prior, k, votes):
+    """Give the probability of what each annotator said of a species in a recording, by draw."""
+    x, values = rich_draws(prior)
+    of_class = np.tile(SHARE, (len(x), 1))
+    for j, said in enumerate(votes):
+        if said >= 0:
+            rate = expit(x[:, j, k, None] + values["faintness"][:, None] * CLASSES)
+            of_class *= rate if said else 1 - rate
+    return of_class.sum(axis=1)
 
 
 def rich_means(prior, weight):
@@ -244,7 +312,7 @@ def rich_means(prior, weight):
 
 
 @cache
-def side_means(prior, s, n):
+def side_means(prior, s, n, step=0.0):
     """Integrate over logits, levels and the spread; the tiny design has all pairs on the lists."""
     s, n = np.reshape(s, SIZES[1:]), np.reshape(n, SIZES[1:])
     if prior.difficulty or prior.skill:
@@ -254,7 +322,7 @@ def side_means(prior, s, n):
 
     def by_annotator(s, n):
         return [
-            np.prod([likelihood(prior, *counts) for counts in zip(*of, strict=True)], axis=0)
+            np.prod([likelihood(prior, *counts, step) for counts in zip(*of, strict=True)], axis=0)
             for of in zip(s, n, strict=True)
         ]
 
@@ -278,11 +346,11 @@ def side_means(prior, s, n):
 
 
 @cache
-def likelihood(prior, s, n):
+def likelihood(prior, s, n, step=0.0):
     """Give the probability of s successes in n trials, in one order, by spread and level."""
     z, weight = hermegauss(32)
     x = level_nodes(prior)[0][:, None] + spread_nodes(prior)[0][:, None, None] * z
-    return (expit(x) ** s * expit(-x) ** (n - s)) @ (weight / weight.sum())
+    return (expit(x) ** s * expit(-x - step) ** (n - s)) @ (weight / weight.sum())
 
 
 def level_nodes(prior):
@@ -297,9 +365,9 @@ def spread_nodes(prior):
     return spread, weight / weight.sum()
 
 
-def chain(model: Model, visits, *, sweeps: int, seed: int) -> dict[str, np.ndarray]:
+def chain(model: Model, visits, known=None, *, sweeps: int, seed: int) -> dict[str, np.ndarray]:
     """Give the draws of a chain."""
-    design, _ = tiny_design(model, visits)
+    design, _ = tiny_design(model, visits, known)
     rng = np.random.default_rng(seed)
     state = model.init(rng, design)
     draws = []
@@ -312,6 +380,8 @@ def chain(model: Model, visits, *, sweeps: int, seed: int) -> dict[str, np.ndarr
 
 def follow(model, state, design):
     values = {"presence": joint.as_table(state.presence, design)}
+    if model.known_votes:
+        values["known rates"] = state.known
     if isinstance(model.occurrence, Independent):
         values["occurrence"] = state.occurrence.occurrence
     elif isinstance(model.occurrence, InContext):
@@ -329,17 +399,19 @@ def follow(model, state, design):
             values |= {f"{name} level": side.level, f"{name} spread": side.spread}
             if len(side.shift):
                 values |= {f"{name} shift": side.shift, f"{name} difficulty": side.hard}
-            if getattr(model.expertise, name).faint:
-                values[f"{name} faintness"] = side.faint
+            if getattr(model.expertise, name).varied:
+                values[f"{name} faintness"] = side.varied
+            if model.expertise.step:
+                values["unsure step"] = state.expertise.step
             if len(side.effect):
                 values |= {f"{name} effect": side.effect, f"{name} effect scale": side.effect_scale}
     return with_presence(values)
 
 
-def worst_z(model: Model, visits=VISITS, *, sweeps: int, seed: int) -> tuple[float, str]:
+def worst_z(model: Model, visits=VISITS, known=None, *, sweeps: int, seed: int) -> tuple[float, str]:
     """Give how many standard errors the chain's means are off at worst, and which."""
     model = joint.made_for(model, *SIZES[:2])
-    _, cube = tiny_design(model, visits)
-    exact, draws = exact_means(model, cube), chain(model, visits, sweeps=sweeps, seed=seed)
+    _, cube = tiny_design(model, visits, known)
+    exact, draws = exact_means(model, cube, known), chain(model, visits, known, sweeps=sweeps, seed=seed)
     assert exact.keys() == draws.keys()
     return max((float(np.abs(z_of_mean(draws[name], exact[name])).max()), name) for name in exact)

@@ -1,7 +1,7 @@
 """Draws of everything at once: parameters, presence and votes, on small designs; the ground of joint tests.
 
-Who visits what, scopes and unsure marks stay the same; only reports change. So a design is laid out once,
-and `with_reports` replaces the few arrays that depend on reports.
+Who visits what, scopes and, where they are no votes, unsure marks stay the same; only votes change. So a
+design is laid out once, and `with_reports` replaces the few arrays that depend on votes.
 """
 
 from __future__ import annotations
@@ -76,17 +76,62 @@ HARD = {
 FAINT = {
     "independent, per annotator and species, faint": Model(
         OCCURRENCES["independent"],
-        PerAnnotatorSpecies(SIDES[0]._replace(faint=HalfNormal(1.5)), SIDES[1]),
+        PerAnnotatorSpecies(SIDES[0]._replace(varied=HalfNormal(1.5)), SIDES[1]),
     ),
     "mixture, per annotator and species, difficulty and faint, learned": Model(
         OCCURRENCES["mixture"],
         PerAnnotatorSpecies(
-            LEARNED_SIDES[0]._replace(difficulty=HalfNormal(0.9), faint=HalfNormal(1.5)),
+            LEARNED_SIDES[0]._replace(difficulty=HalfNormal(0.9), varied=HalfNormal(1.5)),
             LEARNED_SIDES[1]._replace(difficulty=HalfNormal(0.9)),
         ),
     ),
 }
 """With birds that are faint for everybody."""
+DECEPTIVE = {
+    "independent, per annotator and species, deceptive": Model(
+        OCCURRENCES["independent"],
+        PerAnnotatorSpecies(SIDES[0], SIDES[1]._replace(varied=HalfNormal(1.5))),
+    ),
+    "independent, per annotator and species, faint and deceptive": Model(
+        OCCURRENCES["independent"],
+        PerAnnotatorSpecies(*(side._replace(varied=HalfNormal(1.5)) for side in SIDES)),
+    ),
+    "mixture, per annotator and species, difficulty and deceptive, learned": Model(
+        OCCURRENCES["mixture"],
+        PerAnnotatorSpecies(
+            LEARNED_SIDES[0]._replace(difficulty=HalfNormal(0.9)),
+            LEARNED_SIDES[1]._replace(difficulty=HalfNormal(0.9), varied=HalfNormal(1.5)),
+        ),
+    ),
+    "independent, per annotator and species, difficulty, faint, deceptive and unsure": Model(
+        OCCURRENCES["independent"],
+        PerAnnotatorSpecies(
+            *(side._replace(difficulty=HalfNormal(0.9), varied=HalfNormal(1.5)) for side in SIDES),
+            step=HalfNormal(0.8),
+        ),
+    ),
+}
+"""With something that misleads everybody where birds are absent."""
+MARKED = {
+    "independent, per annotator and species, unsure": Model(
+        OCCURRENCES["independent"], PerAnnotatorSpecies(*SIDES, step=HalfNormal(0.8))
+    ),
+    "mixture, per annotator and species, difficulty, faint and unsure, learned": Model(
+        OCCURRENCES["mixture"],
+        PerAnnotatorSpecies(
+            LEARNED_SIDES[0]._replace(difficulty=HalfNormal(0.9), varied=HalfNormal(1.5)),
+            LEARNED_SIDES[1]._replace(difficulty=HalfNormal(0.9)),
+            step=HalfNormal(0.8),
+        ),
+    ),
+    "independent, per annotator and species, difficulty and unsure": Model(
+        OCCURRENCES["independent"],
+        PerAnnotatorSpecies(
+            *(side._replace(difficulty=HalfNormal(0.9)) for side in SIDES), step=HalfNormal(0.8)
+        ),
+    ),
+}
+"""With unsure marks that are votes."""
 SKILL = Skill(contexts.made_up_ratings(3), HalfNormal(0.8))
 SKILLED = {
     "independent, per annotator and species, skill": Model(
@@ -138,11 +183,13 @@ class Votes:
         return cls(visit, recording, species, rate, cell, *np.divmod(cells, a.n_species))
 
 
-def with_reports(design: Design, votes: Votes, reported: np.ndarray) -> Design:
-    """Give the design with these of all votes being reports."""
+def with_reports(design: Design, votes: Votes, said: np.ndarray) -> Design:
+    """Give the design with all votes being silences, reports or, if they are votes, unsure marks: 0, 1, 2."""
     new = copy.copy(design)
     new._derived = {}
-    n_cells, a = len(votes.cell_recording), design.annotations
+    n_cells, a, said = len(votes.cell_recording), design.annotations, np.asarray(said, int)
+    reported, marked = said > 0, said == 2
+    new.marks = Ragged.from_pairs(votes.visit[marked], votes.species[marked], rows=a.n_visits)
     listed = np.zeros(n_cells, bool)
     listed[votes.cell[reported]] = True
     order = np.argsort(votes.cell, kind="stable")
@@ -150,13 +197,17 @@ def with_reports(design: Design, votes: Votes, reported: np.ndarray) -> Design:
     cells = Ragged.from_sizes(
         np.bincount(votes.cell_recording[listed], minlength=a.n_recordings), votes.cell_species[listed]
     )
-    n_votes = np.bincount(votes.cell, minlength=n_cells)[listed]
-    codes = pack_vote(votes.rate, reported)[order]
+    order = np.repeat(order, 1 + marked[order])  # a mark is a report and a silence
+    n_votes = np.bincount(votes.cell[order], minlength=n_cells)[listed]
+    second = np.append(False, order[1:] == order[:-1])[: len(order)]
+    codes = pack_vote(votes.rate[order], reported[order] & ~second)
     new.layout = design.layout._replace(
         reported=reported_cells(cells, n_votes, codes, a.n_species, design.n_rates)
     )
-    reports = np.bincount(votes.rate[reported], minlength=design.n_rates)
-    new.totals = Totals(reports, np.bincount(votes.rate, minlength=design.n_rates) - reports)
+    reports, silences, marks = (
+        np.bincount(votes.rate[said == what], minlength=design.n_rates) for what in (1, 0, 2)
+    )
+    new.sure, new.totals = Totals(reports, silences), Totals(reports + marks, silences + marks)
     return new
 
 
@@ -192,13 +243,19 @@ def as_table(presence: Presence, design: Design) -> np.ndarray:
 
 
 def draw_votes(rng, model: Model, expertise, present, votes: Votes) -> np.ndarray:
-    tpr, fpr, heard = model.expertise.rates(expertise)
-    hit = tpr[votes.rate]
-    if len(heard.factor):
-        loud = rng.choice(heard.factor, len(votes.cell_recording), p=heard.share)[votes.cell]
-        hit = hit * loud / (1 - hit + hit * loud)
-    chance = np.where(present[votes.recording, votes.species], hit, fpr[votes.rate])
-    return rng.random(len(chance)) < chance
+    """Give silences, reports and unsure marks: 0, 1, 2."""
+    tpr, fpr, heard, unsure, deception = model.expertise.rates(expertise)
+    chances = []
+    for rate, classes in ((tpr, heard), (fpr, deception)):
+        chance = rate[votes.rate]
+        if len(classes.factor):
+            times = rng.choice(classes.factor, len(votes.cell_recording), p=classes.share)[votes.cell]
+            chance = chance * times / (1 - chance + chance * times)
+        chances.append(chance)
+    chance = np.where(present[votes.recording, votes.species], *chances)
+    or_unsure = chance * (1 + unsure) / (1 + chance * unsure)
+    u = rng.random(len(chance))
+    return np.where(u < chance, 1, np.where(u < or_unsure, 2, 0))
 
 
 def simulate(rng, model: Model, design: Design, votes: Votes) -> tuple[State, Design]:
@@ -219,7 +276,7 @@ def step(rng, model: Model, state: State, design: Design, votes: Votes) -> tuple
 
 def quantities(model: Model, state: State, design: Design) -> dict[str, float]:
     """Give what joint tests and calibration look at; no label of a component matters."""
-    occurrence, (tpr, fpr, _) = state.occurrence, model.expertise.rates(state.expertise)
+    occurrence, (tpr, fpr, *_) = state.occurrence, model.expertise.rates(state.expertise)
     values = {"tpr": tpr[0], "fpr": fpr[0], "last tpr": tpr[-1], "last fpr": fpr[-1]}
     if isinstance(model.occurrence, Independent):
         values |= {"occurrence": occurrence.occurrence[0], "last occurrence": occurrence.occurrence[-1]}
@@ -245,8 +302,12 @@ def quantities(model: Model, state: State, design: Design) -> dict[str, float]:
         if model.expertise.tpr.difficulty:
             values |= {"tpr shift": sides.tpr.shift[0], "fpr shift": sides.fpr.shift[-1]}
             values |= {"tpr difficulty": sides.tpr.hard, "fpr difficulty": sides.fpr.hard}
-        if model.expertise.tpr.faint:
-            values["faintness"] = sides.tpr.faint
+        if model.expertise.tpr.varied:
+            values["faintness"] = sides.tpr.varied
+        if model.expertise.fpr.varied:
+            values["deception"] = sides.fpr.varied
+        if model.expertise.step:
+            values |= {"unsure step": sides.step, "marks": design.n_marks}
         if model.expertise.said:
             tpr, fpr = sides.tpr, sides.fpr
             values |= {"tpr effect of a rating": tpr.effect[1], "fpr effect of years": fpr.effect[2]}

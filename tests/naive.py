@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -338,7 +340,14 @@ def vote_ratios(tpr, fpr, margin=1e-15):
     return found
 
 
-def dense_presence_probabilities(cells, odds, tpr, fpr):
+def vote_probability(said, rate, step=0.0):
+    """Give the probability of silence, 0, a report, 1, or an unsure mark, 2: an ordered logistic vote."""
+    more = rate * np.exp(step)
+    or_unsure = more / (1 - rate + more)
+    return [1 - or_unsure, rate, or_unsure - rate][int(said)]
+
+
+def dense_presence_probabilities(cells, odds, tpr, fpr, step=0.0):
     """Give the probability of presence in every cell; without a vote it is left empty (nan).
 
     `odds` go by recording and species, rates by annotator and species.
@@ -349,10 +358,8 @@ def dense_presence_probabilities(cells, odds, tpr, fpr):
             continue
         if np.isnan(probabilities[i, k]):
             probabilities[i, k] = odds[i, k]
-        if cells[i, j, k] == 1:
-            probabilities[i, k] *= tpr[j, k] / fpr[j, k]
-        else:
-            probabilities[i, k] *= (1 - tpr[j, k]) / (1 - fpr[j, k])
+        there, gone = (vote_probability(cells[i, j, k], rate[j, k], step) for rate in (tpr, fpr))
+        probabilities[i, k] *= there / gone
     return probabilities / (1 + probabilities)
 
 
@@ -362,6 +369,7 @@ def loudness():
     return z, np.exp(-z * z / 2) / sum(np.exp(-z * z / 2))
 
 
+@cache
 def average_logit(rate, spread):
     """Give the logit for a bird of average loudness, by halving, if `rate` is over all birds."""
     low, high = -60.0, 60.0
@@ -372,39 +380,52 @@ def average_logit(rate, spread):
     return low
 
 
-def faint_likelihood(reports, logits, spread):
+def faint_likelihood(votes, logits, spread, step=0.0):
     """Give the probability of votes on a present cell, by voters' logits for a bird of average loudness."""
     total = 0.0
     for z, share in zip(*loudness(), strict=True):
-        for report, x in zip(reports, logits, strict=True):
-            share /= 1 + np.exp(-(x + spread * z) if report else x + spread * z)
+        for vote, x in zip(votes, logits, strict=True):
+            share *= vote_probability(vote, 1 / (1 + np.exp(-(x + spread * z))), step)
         total += share
     return total
 
 
-def faint_presence_probabilities(cells, odds, tpr, fpr, spread):
-    """Give the same where birds differ in how audible they are; `tpr` is for a bird of average loudness."""
+def over_classes(votes, rates, spread, step=0.0):
+    """Give the probability of votes on a cell by voters' rates, which are over all classes."""
+    if spread == 0:
+        return np.prod([vote_probability(vote, rate, step) for vote, rate in zip(votes, rates, strict=True)])
+    logits = [average_logit(rate, float(spread)) for rate in rates]
+    return faint_likelihood(votes, logits, float(spread), step)
+
+
+def faint_presence_probabilities(cells, odds, tpr, fpr, spread, deception=0.0):
+    """Give the same where cells differ for everybody: birds in how audible, absent ones in how deceptive.
+
+    Rates are for birds of average loudness, and of average deception.
+    """
     probabilities = np.full(odds.shape, np.nan)
     for i, k in np.ndindex(odds.shape):
         voters = [j for j in range(cells.shape[1]) if cells[i, j, k] >= 0]
         if voters:
             reports = [cells[i, j, k] == 1 for j in voters]
-            there = odds[i, k] * faint_likelihood(
-                reports, [np.log(tpr[j, k] / (1 - tpr[j, k])) for j in voters], spread
+            there, gone = (
+                faint_likelihood(reports, [np.log(rate[j, k] / (1 - rate[j, k])) for j in voters], far)
+                for rate, far in ((tpr, spread), (fpr, deception))
             )
-            for j, report in zip(voters, reports, strict=True):
-                there /= fpr[j, k] if report else 1 - fpr[j, k]
-            probabilities[i, k] = there / (1 + there)
+            probabilities[i, k] = odds[i, k] * there / (gone + odds[i, k] * there)
     return probabilities
 
 
 def votes_by_truth(cells, present):
-    """Count by annotator and species the reports and silences on present cells, and those on absent ones."""
+    """Count by annotator and species the reports and silences on present cells, and those on absent ones.
+
+    An unsure mark, 2, is one of each.
+    """
     counts = {name: np.zeros(cells.shape[1:], int) for name in ("hits", "misses", "false", "true")}
     for i, j, k in np.ndindex(cells.shape):
-        if cells[i, j, k] == 1:
+        if cells[i, j, k] in (1, 2):
             counts["hits" if present[i, k] else "false"][j, k] += 1
-        elif cells[i, j, k] == 0:
+        if cells[i, j, k] in (0, 2):
             counts["misses" if present[i, k] else "true"][j, k] += 1
     return counts
 
@@ -447,10 +468,11 @@ def false_rate_log_density(x, cells, odds, tpr, fpr, j, k, present, level, sprea
     return density
 
 
-def cell_draws(cells, rates_at, parameters, occurrence=None):
+def cell_draws(cells, rates_at, parameters, occurrence=None, known=None):
     """Give presence in every cell, one draw at a time, and log likelihoods: recordings × species × draws.
 
-    `occurrence` goes by draw, component, recording and species, if it differs by recording.
+    `occurrence` goes by draw, component, recording and species, if it differs by recording; `known` says of
+    cells that are known, {(recording, species): present}, if they are; as the truth, or by an expert.
     """
     n_recordings, n_annotators, n_species = cells.shape
     n_draws = len(parameters.weight)
@@ -464,19 +486,24 @@ def cell_draws(cells, rates_at, parameters, occurrence=None):
                 there = float(
                     parameters.occurrence[d, r, k] if occurrence is None else occurrence[d, r, i, k]
                 )
-                not_there, voted = 1 - there, []
+                not_there, voted, step = 1 - there, [], np.log1p(parameters.unsure_marks[d])
                 for j in range(n_annotators):
                     if cells[i, j, k] >= 0:
                         rate = j if rates_at is None else int(rates_at([j], [k])[0])
                         tpr, fpr = float(parameters.tpr[d, rate]), float(parameters.fpr[d, rate])
-                        voted.append((cells[i, j, k] == 1, tpr))
-                        not_there *= fpr if cells[i, j, k] else 1 - fpr
-                if len(parameters.faintness) and voted:
-                    spread = float(parameters.faintness[d])
-                    logits = [average_logit(tpr, spread) for _, tpr in voted]
-                    there *= faint_likelihood([said for said, _ in voted], logits, spread)
-                else:
-                    there *= np.prod([tpr if said else 1 - tpr for said, tpr in voted])
+                        voted.append((cells[i, j, k], tpr, fpr))
+                if voted:
+                    votes, *rates = zip(*voted, strict=True)
+                    spreads = parameters.faintness, parameters.deception
+                    sides = (
+                        over_classes(votes, of, spread[d] if len(spread) else 0.0, step)
+                        for of, spread in zip(rates, spreads, strict=True)
+                    )
+                    there, not_there = (a * b for a, b in zip((there, not_there), sides, strict=True))
+                if known and (i, k) in known:
+                    tpr, fpr = parameters.known[:, d] if parameters.known.size else (1.0, 0.0)
+                    there *= tpr if known[i, k] else 1 - tpr
+                    not_there *= fpr if known[i, k] else 1 - fpr
                 share *= there + not_there
                 given.append(there / (there + not_there))
             shares.append(share)
@@ -521,3 +548,23 @@ def true_rate_log_density(x, cells, odds, tpr, fpr, j, k, present, level, spread
                 if_present, if_absent = if_present * (1 - true), if_absent * (1 - fpr[other, k])
         density = density + np.log(if_present + if_absent)
     return density
+
+
+def agreement(annotations):
+    """Give how often a second, and a third annotator reports what others did or did not, by loops."""
+    pairs, thirds = [0, 0], {2: [0, 0], 1: [0, 0], 0: [0, 0]}
+    for i in range(annotations.n_recordings):
+        visits = annotations.visits_by_recording.row(i)
+        votes = [dict(zip(*map(list, annotations.visit_votes(v)), strict=True)) for v in visits]
+        for k in range(annotations.n_species):
+            said = [int(vote[k]) for vote in votes if k in vote]
+            for one, other in permutations(range(len(said)), 2):
+                if said[one]:
+                    pairs[0] += said[other]
+                    pairs[1] += 1
+            for one, other, third in permutations(range(len(said)), 3):
+                thirds[said[one] + said[other]][0] += said[third]
+                thirds[said[one] + said[other]][1] += 1
+    names = {"pair_agreement": pairs, "third_after_two": thirds[2]}
+    names |= {"third_after_one": thirds[1], "third_after_none": thirds[0]}
+    return {name: part / whole if whole else np.nan for name, (part, whole) in names.items()}

@@ -52,6 +52,8 @@ def run_python(body: str, names: dict[str, object], page: Path) -> None:
     runner = doctest.DocTestRunner(optionflags=FLAGS)
     report: list[str] = []
     runner.run(test, out=report.append, clear_globs=False)
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
     assert not runner.failures, "".join(report)
     names.update(test.globs)
 

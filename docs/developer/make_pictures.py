@@ -34,6 +34,8 @@ def main() -> int:
     rated = dc.fit(portal.annotations, skill="C(level)", seed=1)
     models = "base, base + learned, base-hierarchical, base-hierarchical + difficulty, base + context(site)"
     compared = dc.compare(simulation.annotations, models, loo=False)
+    faint = dc.simulate_portal(700, 10, 10, visits=4, present_species=4, faintness=2, seed=3).annotations
+    checks = dc.predictive_checks(dc.fit(faint, seed=1))
     vote = dc.fit(simulation.annotations, "majority-vote")
     scores = {
         name: dc.evaluate(result, simulation.truth)
@@ -46,6 +48,10 @@ def main() -> int:
         "roc": ((5.5, 4), lambda ax: dc.plots.roc(scores, ax)),
         "calibration": ((5.5, 4), lambda ax: dc.plots.calibration(scores, ax)),
         "compared": ((7, 3), lambda ax: dc.plots.compared(compared, ax=ax)),
+        "predictive_check": (
+            (5.5, 3),
+            lambda ax: dc.plots.predictive_check(checks, "third_after_one", ax=ax),
+        ),
         "thresholds": ((5.5, 4), lambda ax: dc.plots.thresholds(scores, "sensitivity", ax)),
         "annotators": ((7, 4), lambda ax: dc.plots.annotators(alone, by="level", ax=ax)),
         "annotator_intervals": ((4, 4), lambda ax: dc.plots.annotator_intervals(alone, by="level", ax=ax)),

@@ -31,6 +31,7 @@ SECTIONS = {
         "MajorityVote",
         "write_result",
         "read_result",
+        "export",
     ],
     "Pages for people": ["write_report", "write_feedback"],
     "Evaluation": [
@@ -41,6 +42,8 @@ SECTIONS = {
         "Comparison",
         "compare",
         "ModelComparison",
+        "predictive_checks",
+        "PredictiveChecks",
     ],
     "Plots": [
         *(f"plots.{name}" for name in ("occurrence", "present_or_reported", "communities", "correlation")),
@@ -49,10 +52,13 @@ SECTIONS = {
             f"plots.{name}"
             for name in ("annotators", "annotator_intervals", "among_others", "self_knowledge", "skills")
         ),
-        *(f"plots.{name}" for name in ("roc", "calibration", "thresholds", "curves", "compared")),
+        *(
+            f"plots.{name}"
+            for name in ("roc", "calibration", "thresholds", "curves", "compared", "predictive_check")
+        ),
         *(f"plots.{name}" for name in ("traces", "ranks", "prior_and_posterior")),
     ],
-    "Studies": ["studies.reproduce_simulation", "studies.reproduce_kerttu"],
+    "Studies": ["studies.reproduce_simulation", "studies.reproduce_kerttu", "studies.reproduce_beyond"],
     "Simulation": ["simulate_paper", "simulate_portal", "Simulation", "Truth", "write_simulation"],
 }
 

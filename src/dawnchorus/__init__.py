@@ -29,11 +29,13 @@ if TYPE_CHECKING:
         DawnchorusError,
         OutputError,
     )
+    from .evaluation.checks.checking import predictive_checks
+    from .evaluation.checks.outcome import PredictiveChecks
     from .evaluation.comparison import Comparison, compare_to_truth
     from .evaluation.evaluation import Evaluation, evaluate
     from .evaluation.held_out.comparing import compare
     from .evaluation.held_out.outcome import ModelComparison
-    from .io import READERS, datasets, read, read_truth
+    from .io import READERS, WRITERS, datasets, read, read_truth
     from .io.converting import convert
     from .io.looking import Look, look
     from .model.context import Context
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from .results.fitting import fit
     from .results.majority_vote import MajorityVote
     from .results.posterior import Posterior
+    from .results.saving.exporting import export
     from .results.saving.folder import read_result, write_result
     from .simulation import Simulation, simulate_paper, simulate_portal
     from .simulation.files import write_simulation
@@ -75,20 +78,24 @@ HOMES = {
     "OutputError": "common.errors",
     "PRIORS": "model.distributions.priors",
     "Posterior": "results.posterior",
+    "PredictiveChecks": "evaluation.checks.outcome",
     "Priors": "model.distributions.priors",
     "READERS": "io",
     "Simulation": "simulation",
     "Truth": "annotations.truth",
+    "WRITERS": "io",
     "compare": "evaluation.held_out.comparing",
     "compare_to_truth": "evaluation.comparison",
     "concatenate": "annotations.annotations",
     "convert": "io.converting",
     "datasets": "io.datasets",
     "evaluate": "evaluation.evaluation",
+    "export": "results.saving.exporting",
     "fit": "results.fitting",
     "io": "io",
     "look": "io.looking",
     "plots": "plots",
+    "predictive_checks": "evaluation.checks.checking",
     "read": "io",
     "read_context": "model.formula.reading",
     "read_result": "results.saving.folder",
@@ -107,6 +114,7 @@ __all__ = [
     "MODELS",
     "PRIORS",
     "READERS",
+    "WRITERS",
     "AnnotationError",
     "AnnotationWarning",
     "Annotations",
@@ -128,6 +136,7 @@ __all__ = [
     "Normal",
     "OutputError",
     "Posterior",
+    "PredictiveChecks",
     "Priors",
     "Simulation",
     "Truth",
@@ -138,10 +147,12 @@ __all__ = [
     "convert",
     "datasets",
     "evaluate",
+    "export",
     "fit",
     "io",
     "look",
     "plots",
+    "predictive_checks",
     "read",
     "read_context",
     "read_result",

@@ -200,6 +200,7 @@ def test_summary_and_repr(table):
         "folded_labels": 0,
         "fold_case": False,
         "keep_na": False,
+        "names": {},
     }
     assert "duplicate rows" in str(a.summary())
     explicit = Annotations.from_frame(table, absence="explicit").summary()

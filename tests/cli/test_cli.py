@@ -227,8 +227,10 @@ def test_version_help_and_formats():
     for command in ("demo", "fit", "evaluate", "simulate", "formats"):
         assert command in run("--help").stdout
         run(command, "--help")
-    assert [f["format"] for f in json.loads(run("formats", "--json").stdout)] == list(dc.READERS)
-    assert "kerttu" in run("formats").stdout
+    found = json.loads(run("formats", "--json").stdout)
+    assert [f["format"] for f in found if "reads" in f] == list(dc.READERS)
+    assert [f["format"] for f in found if "writes" in f] == list(dc.WRITERS)
+    assert {"kerttu", "darwincore"} <= set(run("formats").stdout.split())
 
 
 def test_reports_and_feedback_from_a_folder(demo, tmp_path):

@@ -43,3 +43,21 @@ def test_several_files_and_explanations(tmp_path):
     assert "files" in seen
     assert "--threshold" in run("formats", "scores").stdout
     assert "What silence means" in run("docs", "formats/ebird").stdout
+
+
+def test_names_are_suggested_accepted_and_hold_for_a_truth(tmp_path, write):
+    path = write("recording,annotator,species\nr1,Aino,Ural owl\nr1,Onni,Ural-owl\nr2,Onni,\n", "reports.csv")
+    names = tmp_path / "names.csv"
+    seen = run("look", path, "--write-names", names)
+    assert "'Ural-owl' (1 row) is nearly 'Ural owl' (1 row)" in seen.stderr
+    assert "give a table of names by --names" in seen.stderr
+    assert f"Written: {names}. Look through it" in seen.stdout
+    words = ("--absence", "checklist", "--model", "mv", "--out", tmp_path / "fit")
+    assert "is nearly" in run("fit", path, *words, "--overwrite").stderr
+    assert "is nearly" not in run("fit", path, "--names", names, *words, "--overwrite").stderr
+    truth = write("recording,species,present\nr1,Ural-owl,1\nr2,URAL OWL,0\n", "truth.csv")
+    more = write("from,to\nUral-owl,Ural owl\nURAL OWL,Ural owl\n", "more.csv")
+    folder = tmp_path / "fit"
+    assert json.loads(run("evaluate", folder, "--truth", truth, "--json").stdout)["cells"] == 1
+    told = json.loads(run("evaluate", folder, "--truth", truth, "--names", more, "--json").stdout)
+    assert told["cells"] == 2

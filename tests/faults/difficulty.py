@@ -179,7 +179,7 @@ FAULTS = [
     Fault(
         "silences do not count when false positive rates move",
         SPECIES,
-        "each += silences * (log_expit(-then[1]) - log_expit(-now[1]))",
+        "each += silences * (log_expit(-then[1] - step) - log_expit(-now[1] - step))",
         "each += 0.0",
         case(MORE_LIKELY, "1-False"),
     ),

@@ -173,15 +173,15 @@ FAULTS = [
     Fault(
         "odds of cells stay when all rates of an annotator have moved",
         SHIFTED,
-        "w[cell] /= no * times if said else no",
+        "w[cell] /= terms.ratio[said]",
         "w[cell] /= 1.0",
         ANNOTATORS,
     ),
     Fault(
         "reports count as silence when all rates of an annotator move",
         SHIFTED,
-        "term = no * times if said else no",
-        "term = no",
+        "ratio[REPORT] *= times",
+        "ratio[REPORT] *= 1.0",
         ANNOTATORS,
     ),
     Fault(
@@ -215,8 +215,8 @@ FAULTS = [
     Fault(
         "silences in other cells weigh a tenth less with presence summed out",
         REFLECTED,
-        "gain = change + n * (-math.log1p(odds) - log_no)",
-        "gain = change + 0.9 * n * (-math.log1p(odds) - log_no)",
+        "gain = change + n * (new_log_no - log_no)",
+        "gain = change + 0.9 * n * (new_log_no - log_no)",
         SUMMED_OUT,
     ),
     Fault(

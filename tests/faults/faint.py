@@ -2,72 +2,71 @@
 
 from __future__ import annotations
 
-from .fault import EXACT, TESTS, Fault, case, step
+from .fault import TESTS, Fault, step
 
 AUDIBILITY, FAINT, TRIALS = "audibility.py", "expertise/faint.py", "expertise/logits/trials.py"
+BY_CELL, KINDS = "expertise/by_cell.py", "expertise/kinds.py"
 REPORTED, SILENT = step("reported cells, faint birds"), step("silent cells, candidates, faint birds")
-RAISED = step("silent cells, candidates, faint birds, silence raises the odds")
 SPREAD, CLASSES = step("how far birds differ"), step("classes of birds")
 STRETCHED = TESTS + "faint.py::test_stretching_all_logits_gains_what_the_prior_says"
 ALL_THERE = TESTS + "faint.py::test_votes_on_present_birds_are_all_there"
-WHOLE = case(EXACT, "independent, per annotator and species, faint")
 MORE_LIKELY = TESTS + "species_moves.py::test_votes_become_more_likely_by_as_much_as_they_do"
 
 FAULTS = [
     Fault(
         "a report is as likely of a faint bird as of a loud one",
         AUDIBILITY,
-        "room[c] *= (there if said else 1.0) * over / (1 + there)",
-        "room[c] *= (odds if said else 1.0) * over / (1 + there)",
+        "room[c] *= (there if said else 1.0) * part / (1 + there)",
+        "room[c] *= (odds if said else 1.0) * part / (1 + there)",
         REPORTED,
     ),
     Fault(
         "votes on absent birds are as likely as not",
         AUDIBILITY,
-        "odds, over = says.odds[rate], 1 / says.absent[code]",
-        "odds, over = says.odds[rate], 1.0",
+        "odds, part = side.odds[rate], 1 / over[code]",
+        "odds, part = side.odds[rate], 1.0",
         REPORTED,
     ),
     Fault(
         "all classes of birds are as common",
         AUDIBILITY,
-        "    says.room[:] = says.audibility.share\n    far = 0.0",
-        "    says.room[:] = 1 / 15\n    far = 0.0",
+        "    side.room[:] = side.classes.share\n    far = 0.0",
+        "    side.room[:] = 1 / 15\n    far = 0.0",
         REPORTED,
     ),
     Fault(
         "the silence of one vote forgets faint birds",
         AUDIBILITY,
-        "silence += heard.share[c] / (1 + there)",
-        "silence += heard.share[c] / (1 + report)",
+        "silence += classes.share[c] / (1 + (1 + unsure) * there)",
+        "silence += classes.share[c] / (1 + (1 + unsure) * odds)",
         SILENT,
     ),
     Fault(
         "a single report forgets faint birds",
         AUDIBILITY,
-        "hit += heard.share[c] * there / (1 + there)",
-        "hit += heard.share[c] * report / (1 + report)",
+        "hit += classes.share[c] * there / (1 + there)",
+        "hit += classes.share[c] * odds / (1 + odds)",
         REPORTED,
     ),
     Fault(
         "silent birds of all classes are as common",
         "presence/draw.py",
-        "room[:] = share",
-        "room[:] = 1 / len(share)",
+        "present_side.room[:] = present_side.classes.share",
+        "present_side.room[:] = 1 / 15",
         SILENT,
     ),
     Fault(
         "the first silence does not count for faint birds",
         "presence/draw.py",
-        "            room[:] = share\n            log += add_vote(says, code, many)",
-        "            room[:] = share",
+        "            log += add_vote(present_side, over, unsure, code, many)\n        if deceptive:",
+        "        if deceptive:",
         SILENT,
     ),
     Fault(
         "later silences do not count for faint birds",
         "presence/draw.py",
-        "                if faint:\n                    log += add_vote(says, code, many)",
-        "                if faint:",
+        "    if joint:\n                    log += add_vote(present_side, over, unsure, code, many)",
+        "    if joint:",
         SILENT,
     ),
     Fault(
@@ -75,41 +74,41 @@ FAULTS = [
         "presence/draw.py",
         "most_later = silence_bounds(species_lists, layout.rates.pairs, 1 / says.absent).later",
         "most_later = silence.later",
-        RAISED,
+        TESTS + "faint.py::test_the_bound_on_silent_cells_holds_if_later_silences_speak_for_a_faint_bird",
     ),
     Fault(
         "how far birds differ forgets its prior",
-        FAINT,
-        "total, product = _given(odds, spread), -0.5 * (spread / scale) ** 2, 1.0",
-        "total, product = _given(odds, spread), -0.25 * (spread / scale) ** 2, 1.0",
+        BY_CELL,
+        "side, total, product = _given(odds, spread), -0.5 * (spread / scale) ** 2, 1.0",
+        "side, total, product = _given(odds, spread), -0.25 * (spread / scale) ** 2, 1.0",
         SPREAD,
     ),
     Fault(
         "steps of its logarithm are taken for steps of how far birds differ",
-        FAINT,
+        BY_CELL,
         "alone = rng.standard_exponential() > now - there - step",
         "alone = rng.standard_exponential() > now - there",
         SPREAD,
     ),
     Fault(
         "how far birds differ moves with logits without regard to the prior of these",
-        FAINT,
+        BY_CELL,
         "if rng.standard_exponential() > now - there - gain - step:",
         "if rng.standard_exponential() > now - there - step:",
-        WHOLE,
+        step("how far birds differ, with logits"),
     ),
     Fault(
         "a bird may not be of the last class",
-        FAINT,
-        "while c < n - 1 and left >= says.room[c]:",
-        "while c < n - 2 and left >= says.room[c]:",
+        BY_CELL,
+        "while c < len(weight) - 1 and left >= weight[c]:",
+        "while c < len(weight) - 2 and left >= weight[c]:",
         CLASSES,
     ),
     Fault(
         "classes are drawn too low",
-        FAINT,
-        "left, c = rng.random() * says.room.sum(), 0",
-        "left, c = 0.97 * rng.random() * says.room.sum(), 0",
+        BY_CELL,
+        "left, c = rng.random() * weight.sum(), 0",
+        "left, c = 0.97 * rng.random() * weight.sum(), 0",
         CLASSES,
     ),
     Fault(
@@ -121,9 +120,9 @@ FAULTS = [
     ),
     Fault(
         "trials of one class are counted twice",
-        FAINT,
-        "trials[at], which[at], number[c] = number[c], c, 0",
-        "trials[at], which[at], number[c] = number[c] + 1, c, 0",
+        KINDS,
+        "trials[at], which[at], number[kind] = number[kind], kind, 0",
+        "trials[at], which[at], number[kind] = number[kind] + 1, kind, 0",
         CLASSES,
     ),
     Fault(

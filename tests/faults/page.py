@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from faults import difficulty, effects, expertise, faint, occurrence, presence, skill, spreads, survivors
+from faults import (
+    deceptive,
+    difficulty,
+    effects,
+    expertise,
+    faint,
+    occurrence,
+    presence,
+    skill,
+    spreads,
+    survivors,
+    unsure,
+)
 
 ROOMS = {
     "Presence, and what it is given": presence.FAULTS,
@@ -12,7 +24,9 @@ ROOMS = {
     "Levels and spreads of rates": spreads.FAULTS,
     "Species that are hard for everyone": difficulty.FAULTS,
     "Faint birds": faint.FAULTS,
+    "Deceptive birds": deceptive.FAULTS,
     "What annotators say of themselves": skill.FAULTS,
+    "Unsure marks that are votes": unsure.FAULTS,
     "Occurrence": occurrence.FAULTS,
     "Effects of context": effects.FAULTS,
 }

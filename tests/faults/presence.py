@@ -223,8 +223,8 @@ FAULTS = [
     Fault(
         "the ratio of a silence forgets true silences",
         "rates.py",
-        "= (1 - p) / (1 - q), p / q",
-        "= 1 - p, p / q",
+        "= silence_of(p, unsure) / silence_of(q, unsure)",
+        "= silence_of(p, unsure)",
         step("silent cells, candidates"),
     ),
     Fault(
@@ -237,7 +237,7 @@ FAULTS = [
     Fault(
         "unsure marks count as silences",
         "design.py",
-        "return votes.astype(np.int64) - np.bincount(unsure[unsure >= 0], minlength=self.n_rates)",
+        "return votes.astype(np.int64) - self._count_by_rate(a.unsure)",
         "return votes.astype(np.int64)",
         BY_TRUTH,
     ),

@@ -16,6 +16,8 @@ MOST = 4.5
 
 
 RICHER = joint.LEARNED | joint.HARD | joint.SKILLED | joint.FAINT
+MARKED = joint.MARKED | joint.DECEPTIVE
+RICHER |= {name: model for name, model in MARKED.items() if not model.expertise.tpr.difficulty}
 MODELS = joint.MODELS | {name: model for name, model in RICHER.items() if name.startswith("independent")}
 """Where all recordings share the shapes, no sum over partitions is needed, and enumeration is exact."""
 

@@ -10,6 +10,9 @@ import contexts
 import joint
 import naive
 import portals
+from checks import FALSE_ALARM, grouped, marked_cube
+from dawnchorus.model.audibility import VoteRates, audibility
+from dawnchorus.model.design import Design
 from dawnchorus.model.distributions import HalfNormal, LearnedNormal, Normal
 from dawnchorus.model.expertise.faint import present_votes
 from dawnchorus.model.expertise.logits.levels import Skill
@@ -17,6 +20,7 @@ from dawnchorus.model.expertise.sides import SidePrior
 from dawnchorus.model.predictive.cell_votes import votes_of
 from dawnchorus.model.predictive.listening.vote_chances import report_probabilities
 from dawnchorus.model.predictive.parameters import Parameters
+from dawnchorus.model.presence import draw as presence
 from dawnchorus.model.rates import reports_by_rate, silences_by_rate
 
 MODEL = joint.FAINT["independent, per annotator and species, faint"]
@@ -72,6 +76,7 @@ def test_votes_on_present_birds_are_all_there(annotations):
     for _ in range(20):
         state, drawn = joint.simulate(rng, MODEL, design, votes)
         found = present_votes(drawn.layout, state.presence)
+        assert found.start[-1] == len(found.item)
         by_code = np.bincount(found.item, minlength=2 * design.n_rates)
         assert np.array_equal(reports_by_rate(by_code), reports_by_rate(state.presence.votes))
         misses = silences_by_rate(state.presence.votes) + state.presence.misses
@@ -79,27 +84,54 @@ def test_votes_on_present_birds_are_all_there(annotations):
         assert len(found.start) - 1 == state.presence.by_species.sum()
 
 
+@pytest.mark.parametrize("spreads", [("faintness",), ("deception",), ("faintness", "deception")])
+@pytest.mark.parametrize("marks", [False, True])
 @pytest.mark.parametrize("components", [1, 2])
-def test_votes_on_a_bird_tell_how_likely_one_more_report_is(components):
+def test_votes_on_a_bird_tell_how_likely_one_more_report_is(components, marks, spreads):
     annotations = portals.wild(1, recordings=12, annotators=9, species=14)
-    design, rng, n = MODEL.design(annotations), np.random.default_rng(4), 7
+    design, rng, n = Design(annotations, by_species=True, marks_vote=marks), np.random.default_rng(4), 7
     weight = rng.dirichlet(np.ones(components), n)
     occurrence = rng.beta(1, 2, (n, components, 14))
     rates = rng.beta(5, 2, (n, design.n_rates)), rng.beta(1, 9, (n, design.n_rates))
-    number, spread = np.full(n, components), rng.uniform(0.2, 3, n)
-    given = Parameters(*rates, number, weight, occurrence, faintness=spread)
-    cube = annotations.to_cube()
+    number, spread = np.full(n, components), {name: rng.uniform(0.2, 3, n) for name in spreads}
+    steps = rng.uniform(0.1, 1.5, n) if marks else np.zeros(n)
+    unsure = np.expm1(steps) if marks else np.empty(0)
+    given = Parameters(*rates, number, weight, occurrence, unsure=unsure, **spread)
+    cube = marked_cube(design)
     present, _ = naive.cell_draws(cube, design.rates_at, given)
     asked = [(i, k, p) for i in range(12) for p, k in enumerate(design.pairs.item) if (i + p) % 9 == 0]
-    found = report_probabilities(votes_of(annotations), design.pairs, given, tuple(np.array(asked).T))
+    found = report_probabilities(
+        votes_of(design.annotations, design.marks), design.pairs, given, tuple(np.array(asked).T)
+    )
     for (i, k, p), chance in zip(asked, found, strict=True):
-        wanted = []
-        for d in range(n):
+        reports, surely = [], []
+        for d, step in enumerate(steps):
             voters = np.flatnonzero(cube[i, :, k] >= 0)
-            tpr = given.tpr[d, [*design.rates_at(voters, np.full(len(voters), k)), p]]
-            logits = [naive.average_logit(rate, spread[d]) for rate in tpr]
-            said = [vote == 1 for vote in cube[i, voters, k]]
-            hit = naive.faint_likelihood([*said, True], logits, spread[d])
-            hit /= naive.faint_likelihood(said, logits[:-1], spread[d])
-            wanted.append(present[i, k, d] * hit + (1 - present[i, k, d]) * given.fpr[d, p])
-        assert np.isclose(chance, np.mean(wanted), atol=2e-4)
+            which = [*design.rates_at(voters, np.full(len(voters), k)), p]
+            said, there, told = cube[i, voters, k].tolist(), present[i, k, d], np.zeros(2)
+            for name, rate, weigh in (
+                ("faintness", given.tpr, there),
+                ("deception", given.fpr, 1 - there),
+            ):
+                far = spread[name][d] if name in spread else 0.0
+                so_far = naive.over_classes(said, rate[d, which[:-1]], far, step)
+                for vote in (0, 1):
+                    both = naive.over_classes([*said, vote], rate[d, which], far, step)
+                    told[vote] += weigh * both / so_far
+            reports.append(told[1])
+            surely.append(told.sum())
+        assert np.isclose(chance, np.mean(reports) / np.mean(surely), atol=2e-4)
+
+
+def test_the_bound_on_silent_cells_holds_if_later_silences_speak_for_a_faint_bird():
+    """One who hears nearly all is silent: a bird that is there is faint, and other silences no wonder."""
+    n, tpr, fpr, spread = 3000, np.array([0.9, 0.5, 0.5]), np.array([0.02, 0.45, 0.45]), 3.0
+    visits = {(i, j): (0,) for i in range(n) for j in range(3)}
+    design = Design(portals.lay_out(visits, sizes=(n, 3, 1)), by_species=True)
+    odds = grouped(np.array([[0.02]]), np.zeros(n, np.int32), False)
+    rng, rates = np.random.default_rng(1), VoteRates(tpr, fpr, audibility(spread))
+    logits = np.log(tpr / (1 - tpr)).tolist()
+    there = 0.02 * naive.faint_likelihood([0, 0, 0], logits, spread) / np.prod(1 - fpr)
+    chance, draws = there / (1 + there), 40
+    found = sum(len(presence.draw(rng, design.layout, odds, rates).recording) for _ in range(draws))
+    assert stats.binomtest(found, draws * n, chance).pvalue > FALSE_ALARM

@@ -22,6 +22,8 @@ MODELS = (
     | joint.HARD
     | joint.SKILLED
     | joint.FAINT
+    | joint.DECEPTIVE
+    | joint.MARKED
     | {"independent, per annotator and species, polya-gamma": joint.POLYA_GAMMA}
 )
 
@@ -38,21 +40,26 @@ def test_a_design_with_other_reports_is_the_design_made_anew():
 
     annotations = portals.small()
     derived = (votes_by_rate, above_average, voted_on, voted_patterns)
-    for by_species in (False, True):
-        empty = Design(annotations, by_species=by_species)
+    for by_species, marks_vote in ((False, False), (True, False), (True, True)):
+        empty = Design(annotations, by_species=by_species, marks_vote=marks_vote)
         votes, rng = joint.Votes.of(empty), np.random.default_rng(1)
-        assert len(votes.visit) == annotations.n_votes
+        assert len(votes.visit) == annotations.n_votes + marks_vote * len(annotations.unsure.item)
         for _ in range(20):
-            reported = rng.random(len(votes.visit)) < 0.4
+            reported = (rng.random(len(votes.visit)) < 0.4).astype(int)
+            if marks_vote:
+                reported[rng.random(len(reported)) < 0.2] = 2
             for make in derived:
                 empty.derived(make)  # what was computed for other reports must not be kept
             quick = joint.with_reports(empty, votes, reported)
-            reports = Ragged.from_pairs(
-                votes.visit[reported], votes.species[reported], rows=annotations.n_visits
+            reports, marks = (
+                Ragged.from_pairs(votes.visit[those], votes.species[those], rows=annotations.n_visits)
+                for those in (reported == 1, reported == 2)
             )
-            slow = Design(replace(annotations, reports=reports), by_species=by_species)
+            said = {"reports": reports} | ({"unsure": marks} if marks_vote else {})
+            slow = Design(replace(annotations, **said), by_species=by_species, marks_vote=marks_vote)
+            assert quick.marks.equals(slow.marks)
             assert quick.layout.reported.cells.equals(slow.layout.reported.cells)
-            for name in ("reports", "silences"):
+            for name in ("totals", "sure"):
                 assert np.array_equal(getattr(quick, name), getattr(slow, name)), name
             for make in derived:
                 parts = leaves(quick.derived(make)), leaves(slow.derived(make))

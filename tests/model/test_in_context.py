@@ -42,7 +42,7 @@ def small():
         terms,
         model._blocks,
         model._pool,
-        voted_contexts(annotations, terms.context, terms.row.shape[1]),
+        voted_contexts(design, terms.context, terms.row.shape[1]),
         present_contexts(design.layout, drawn, terms.context),
     )
     return model, state, present, voted, given

@@ -15,6 +15,7 @@ import dawnchorus as dc
 import exact
 import joint
 import naive
+from dawnchorus.annotations.known import KnownCells
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.design import Design
 from dawnchorus.model.predictive import cells as predictive
@@ -79,15 +80,15 @@ def by_loops(design, parameters, occurrence=None):
     return naive.cell_draws(design.annotations.to_cube(), rates_at, parameters, occurrence)
 
 
-@pytest.mark.parametrize("faint", [False, True])
+@pytest.mark.parametrize("faint", [(), ("faintness",), ("deception",), ("faintness", "deception")])
 @pytest.mark.parametrize("by_species", [False, True])
 @pytest.mark.parametrize("components", [1, 3])
 def test_cells_and_likelihood_against_loops(wild, by_species, components, faint):
     design = Design(wild, by_species=by_species)
     parameters = made_up(design, components)
-    if faint:
-        spread = np.random.default_rng(2).uniform(0.1, 4, CHAINS * DRAWS)
-        parameters = parameters._replace(faintness=spread)
+    for seed, name in enumerate(faint):
+        spread = np.random.default_rng(2 + seed).uniform(0.1, 4, CHAINS * DRAWS)
+        parameters = parameters._replace(**{name: spread})
     found = predicted(design, parameters, level=0.8)
     draws, likelihood = by_loops(design, parameters)
     n = CHAINS * DRAWS
@@ -105,6 +106,42 @@ def test_cells_and_likelihood_against_loops(wild, by_species, components, faint)
     assert np.allclose(likely, likelihood, atol=10 * off)
     unvisited = wild.recordings.index.get_loc("never visited")
     assert np.abs(likely[unvisited]).max() < 1e-12
+
+
+@pytest.mark.parametrize("known_as", ["truth", "expert"])
+@pytest.mark.parametrize("faint", [False, True])
+@pytest.mark.parametrize("components", [1, 3])
+def test_known_cells_against_loops(wild, components, faint, known_as):
+    rng, n = np.random.default_rng(3), 10
+    cells = {
+        (int(i), int(k)): bool(rng.random() < 0.5)
+        for i, k in rng.permutation([*np.ndindex(wild.n_recordings, wild.n_species)])[:60]
+    }
+    unvisited = wild.recordings.index.get_loc("never visited")
+    cells |= {(unvisited, 0): True, (unvisited, 1): False}
+    recording, species = np.array([*cells]).T
+    present = np.array([*cells.values()])
+    known = KnownCells.of(recording, species, present, rows=wild.n_recordings, known_as=known_as)
+    design = Design(wild, by_species=True, known=known)
+    parameters = made_up(design, components, n)
+    if known_as == "expert":
+        parameters = parameters._replace(known=np.array([rng.beta(9, 2, n), rng.beta(2, 9, n)]))
+    if faint:
+        parameters = parameters._replace(faintness=rng.uniform(0.1, 4, n))
+    draws, likelihood = naive.cell_draws(wild.to_cube(), design.rates_at, parameters, known=cells)
+    votes = votes_of(wild, known=known)
+    blocks = list(predict_cells(votes, design.pairs, parameters))
+    found = Cells(*(np.concatenate(part) for part in zip(*blocks, strict=True)))
+    off = 2e-4 if faint else 1e-6
+    assert np.allclose(found.probability, draws.reshape(-1, n).mean(axis=1), atol=off)
+    assert np.allclose(log_likelihood(votes, design.pairs, parameters), likelihood, atol=10 * off)
+    if known_as == "truth":
+        state = known.at(found.recording, found.species)
+        assert (found.probability[state == 2] == 1).all()
+        assert (found.probability[state == 1] == 0).all()
+        assert (found.mcse[state > 0] == 0).all()
+    listed = LikelyCells(votes, design.pairs, parameters, 0.9).of(0, wild.n_recordings)
+    assert listed.contains(recording, species).all()
 
 
 @pytest.mark.parametrize("by_species", [False, True])

@@ -140,13 +140,16 @@ def test_codes_of_votes_are_packed_and_unpacked():
 def test_ratios_of_votes_stay_within_bounds():
     tpr, fpr = np.array([0.8, 1.0, 0.0, 0.3]), np.array([0.1, 0.0, 1.0, 0.3])
     wanted = naive.vote_ratios(tpr, fpr)
-    assert rates.ratios(tpr, fpr).tolist() == wanted
+    assert rates.ratios(tpr, fpr, 0.0).tolist() == wanted
     assert np.isfinite(wanted).all()
     assert rates.absent_probabilities(fpr)[:2].tolist() == [1 - 0.1, 0.1]
     logit = np.log(np.array([0.8, 0.5]) / np.array([0.2, 0.5])), np.log(np.array([0.1, 0.5]) / [0.9, 0.5])
-    from_logits = rates.ratios_from_logits(np.array([0]), *logit)
+    from_logits = rates.ratios_from_logits(np.array([0]), *logit, 0.0)
     assert np.allclose(from_logits[:2], wanted[:2])
-    far = rates.ratios_from_logits(np.array([0]), np.array([800.0]), np.array([-800.0]))
+    marked = naive.vote_probability(0, 0.8, np.log(1.7)) / naive.vote_probability(0, 0.1, np.log(1.7))
+    assert np.allclose(rates.ratios(tpr, fpr, 0.7)[:2], [marked, wanted[1]])
+    assert np.allclose(rates.ratios_from_logits(np.array([0]), *logit, 0.7)[:2], [marked, wanted[1]])
+    far = rates.ratios_from_logits(np.array([0]), np.array([800.0]), np.array([-800.0]), 0.0)
     assert np.allclose(np.log10(far), [-14.77, 14.77], atol=0.01)
     assert np.allclose(rates.odds_of(np.array([[0.0, 0.25, 1.0]])), [1e-15, 1 / 3, 1e15], rtol=0.2)
 

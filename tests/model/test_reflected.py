@@ -10,7 +10,7 @@ import joint
 import portals
 from checks import FALSE_ALARM, grouped, ks_p, reflected_p
 from dawnchorus.model.design import Design
-from dawnchorus.model.distributions.priors import Beta
+from dawnchorus.model.distributions.priors import Beta, HalfNormal
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies, Side, State
 from dawnchorus.model.occurrence.independent import Independent
 from dawnchorus.model.sweep import Model
@@ -21,11 +21,12 @@ def test_reflected_rates_keep_their_density(name):
     assert reflected_p(name) > FALSE_ALARM
 
 
-def test_refine_keeps_the_density_of_rates_given_votes_and_silent_cells():
+@pytest.mark.parametrize("step", [0.0, 0.7])
+def test_refine_keeps_the_density_of_rates_given_votes_and_silent_cells(step):
     """Rates from the prior, then presence and votes: given these, refined rates are still from the prior."""
     visits = portals.with_scopes([(i, j) for i in range(12) for j in range(2)], [(0, 1, 2)] * 2)
-    model = PerAnnotatorSpecies(*joint.SIDES)
-    design = Design(portals.lay_out(visits, sizes=(12, 2, 3)), by_species=True)
+    model = PerAnnotatorSpecies(*joint.SIDES, step=HalfNormal(1) if step else None)
+    design = Design(portals.lay_out(visits, sizes=(12, 2, 3)), by_species=True, marks_vote=step > 0)
     votes, rng = joint.Votes.of(design), np.random.default_rng(3)
     found, jumped = [], []
     occurrence = np.array([[0.3, 0.45, 0.6]])
@@ -38,12 +39,12 @@ def test_refine_keeps_the_density_of_rates_given_votes_and_silent_cells():
         sides = [
             Side(level, given[0], logit, *given[1:]) for level, logit in zip(levels, logits, strict=True)
         ]
-        state, present = State(*sides), rng.random((12, 3)) < occurrence
+        state, present = State(*sides, np.array(step)), rng.random((12, 3)) < occurrence
         reported = joint.draw_votes(rng, Model(Independent(Beta(1, 1)), model), state, present, votes)
         drawn = joint.with_reports(design, votes, reported)
         for _ in range(4):
             state, _ = model.refine(rng, state, odds, joint.as_presence(present, drawn, votes), drawn)
-        found.append([side.logit - np.repeat(side.level, 3) for side in state])
+        found.append([side.logit - np.repeat(side.level, 3) for side in state.sides])
         jumped.append(state.fpr.level)
     for offsets in np.array(found).transpose(1, 0, 2):
         assert ks_p(offsets.ravel(), stats.norm(0, spread).cdf) > FALSE_ALARM

@@ -19,27 +19,27 @@ from dawnchorus.model.registry import build_model
 from dawnchorus.model.sweep import Model
 
 
-def log_likelihood(cube, odds, tpr, fpr, spread):
+def log_likelihood(cube, odds, tpr, fpr, spread, deception):
     """Give the log probability of all votes on each species: a sum over both truths in every cell.
 
-    `spread` is how far birds differ in how audible they are.
+    `spread` is how far birds differ in how audible they are, `deception` absent ones in how deceptive.
     """
     total = np.zeros(cube.shape[2])
     for i in range(cube.shape[0]):
         for k in range(cube.shape[2]):
             voters = np.flatnonzero(cube[i, :, k] >= 0)
             said, absent = cube[i, voters, k], 1 / (1 + odds[i, k])
-            for j in voters:
-                absent *= fpr[j, k] if cube[i, j, k] else 1 - fpr[j, k]
+            absent *= naive.faint_likelihood(said, logit(fpr[voters, k]), deception)
             present = odds[i, k] / (1 + odds[i, k])
             present *= naive.faint_likelihood(said, logit(tpr[voters, k]), spread)
             total[k] += np.log(present + absent)
     return total
 
 
+@pytest.mark.parametrize("deceptive", [False, True])
 @pytest.mark.parametrize("faint", [False, True])
 @pytest.mark.parametrize("side", [0, 1])
-def test_votes_become_more_likely_by_as_much_as_they_do(side, faint):
+def test_votes_become_more_likely_by_as_much_as_they_do(side, faint, deceptive):
     rng = np.random.default_rng(1)
     annotations = portals.wild(1, recordings=40, annotators=9, species=14)
     design = Design(annotations, by_species=True)
@@ -51,16 +51,17 @@ def test_votes_become_more_likely_by_as_much_as_they_do(side, faint):
     then[side] = now[side] + steps[design.pairs.item]
     times, odds = rng.uniform(0.5, 2, 3), rng.uniform(0.05, 2, (2, 14))
     group = rng.integers(0, 2, 40).astype(np.int32)
-    heard = audibility(1.5) if faint else ALIKE
-    found = species_moves.log_votes(design, grouped(odds, group), species, times, now, tuple(then), heard)
+    heard, deception = (audibility(1.5) if there else ALIKE for there in (faint, deceptive))
+    how = heard, 0.0, deception
+    found = species_moves.log_votes(design, grouped(odds, group), species, times, now, tuple(then), *how)
     tables = [[np.zeros((9, 14)) for _ in range(2)] for _ in range(2)]
     for table, logits in zip(tables, (now, then), strict=True):
         for rate, x in zip(table, logits, strict=True):
             rate[design.rate_annotator, design.pairs.item] = expit(x)
     cube, more = annotations.to_cube(), np.ones(14)
     more[species] = times
-    before = log_likelihood(cube, odds[group], *tables[0], 1.5 * faint)
-    after = log_likelihood(cube, odds[group] * more, *tables[1], 1.5 * faint)
+    before = log_likelihood(cube, odds[group], *tables[0], 1.5 * faint, 1.5 * deceptive)
+    after = log_likelihood(cube, odds[group] * more, *tables[1], 1.5 * faint, 1.5 * deceptive)
     assert np.allclose(found, (after - before)[species])
 
 
@@ -100,7 +101,7 @@ def test_moves_keep_the_prior_given_votes():
         for _ in range(12):
             odds = model.occurrence.odds(states[0])
             states, _ = species_moves.move_species(rng, sides, states, odds, drawn)
-        occurrence, (tpr, fpr) = states
+        occurrence, (tpr, fpr, _) = states
         shifts = [side.shift[0] / side.hard for side in (tpr, fpr)]
         found.append([stats.norm.ppf(stats.beta(2, 3).cdf(occurrence.occurrence[0])), *shifts])
         assert np.allclose(

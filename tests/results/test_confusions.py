@@ -54,7 +54,9 @@ def test_confusions_are_counted_visit_by_visit(model):
                     row[:] = np.add(row, [1, 1 - said, here, here and not said])
     wanted = {key: tuple(map(int, row)) for key, row in strata.items() if row[2]}
     rates = posterior.findings.mean_rates
-    votes = module.votes_on_reported(posterior.design, **rates, occurrence=posterior.draws.mean("occurrence"))
+    votes = module.votes_on_reported(
+        posterior.design, **rates, unsure=0.0, occurrence=posterior.draws.mean("occurrence")
+    )
     species, reported, counted = module._strata(a, votes)
     pairs = list(zip(species.tolist(), reported.tolist(), strict=True))
     rows = [tuple(map(int, row)) for row in zip(*counted[1:], strict=True)]

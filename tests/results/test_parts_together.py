@@ -1,4 +1,4 @@
-"""Parts of models in one fit: context, hard species, faint birds, what annotators say, learned priors."""
+"""Parts of models in one fit: context, hard species, faint and deceptive birds, skill, priors."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ PARTS = {
     "context": {"context": "site + cc(hour, df=4)"},
     "difficulty": {"difficulty": True},
     "faint": {"faint": True},
+    "deceptive": {"deceptive": True},
     "skill": {"skill": "level"},
     "learned": {"priors": "learned"},
+    "unsure": {"unsure": "ordered"},
 }
 SHORT = {"draws": 60, "warmup": 60, "min_ess": None, "seed": 1}
 
@@ -35,9 +37,11 @@ def test_all_parts_go_together(whole, simulation):
         "context_effect",
         "tpr_difficulty",
         "faintness",
+        "deception",
         "tpr_skill",
         "tpr_level_mean",
         "fpr_unevenness",
+        "unsure_step",
     )
     for name in of_parts:
         assert name in draws, name

@@ -10,6 +10,7 @@ import pytest
 
 import dawnchorus as dc
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*nearly the name of another")
 FORMULAS = ["=1+1", "+owl", "-owl", "@owl", "'=1+1", "''-owl", "'owl", "owl"]
 
 

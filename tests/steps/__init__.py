@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from inspect import signature
 
-from . import difficulty, effects, faint, logits, mixtures, presence, rates, skill
+from . import deceptive, difficulty, effects, faint, logits, mixtures, presence, rates, skill, unsure
 
 STEPS = presence.STEPS | logits.STEPS | difficulty.STEPS | skill.STEPS
-STEPS |= rates.STEPS | mixtures.STEPS | effects.STEPS | faint.STEPS
+STEPS |= rates.STEPS | mixtures.STEPS | effects.STEPS | faint.STEPS | unsure.STEPS | deceptive.STEPS
 
 
 def terms(step) -> list[str]:

@@ -72,7 +72,8 @@ def given_of(terms, blocks, pool, y, n):
     unvoted = Ragged(marked, np.zeros(1, np.int32))
     if len(y) == 1:
         unvoted = Ragged(np.zeros(2, np.int64), np.zeros(0, np.int32))
-    return Given(terms, blocks, pool, VotedContexts(pattern, counts, unvoted), Present(start, context))
+    known = Ragged(np.zeros(len(y) + 1, np.int64), np.zeros(0, np.int32))
+    return Given(terms, blocks, pool, VotedContexts(pattern, counts, unvoted, known), Present(start, context))
 
 
 @njit

@@ -14,6 +14,8 @@ from checks import ks_p
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.distributions import HalfNormal, Normal
 from dawnchorus.model.expertise import faint
+from dawnchorus.model.expertise.by_cell import draw_classes
+from dawnchorus.model.expertise.kinds import NO_MORE, by_rate
 from dawnchorus.model.expertise.sides import Side, SidePrior
 from dawnchorus.model.rates import pack_vote
 
@@ -53,15 +55,35 @@ def faintness_p(logits=1.0, scale=1.0):
     rng, n = np.random.default_rng(1), 12_000
     spreads = np.abs(rng.normal(0, SPREAD, n))
     start, codes = heard(rng, spreads, FEW)
-    prior = SidePrior(Normal(0, 1), HalfNormal(1), faint=HalfNormal(SPREAD * scale))
+    prior = SidePrior(Normal(0, 1), HalfNormal(1), varied=HalfNormal(SPREAD * scale))
     told, one = LOGITS + 6 * (logits - 1), np.ones(1)
     found = []
     for spread, votes in zip(spreads, codes, strict=True):
-        side = Side(one, one[0], told, one, one, faint=np.array(spread))
+        side = Side(one, one[0], told, one, one, varied=np.array(spread))
         for _ in range(12):
-            side, *_ = faint.update_faintness(rng, Ragged(start, votes), prior, side, stretch=False)
-        found.append(float(side.faint))
+            side, *_ = faint.update_faintness(rng, Ragged(start, votes), prior, side, 0.0, stretch=False)
+        found.append(float(side.varied))
     return ks_p(np.array(found), stats.halfnorm(scale=SPREAD).cdf)
+
+
+def stretched_p(scale=1.0):
+    """Move spreads with all logits, given votes that were drawn from both."""
+    rng, n, one = np.random.default_rng(1), 6000, np.ones(1)
+    prior = SidePrior(Normal(0.5, 0.8), HalfNormal(1), varied=HalfNormal(SPREAD * scale))
+    start, found = np.append(0, np.cumsum(FEW)), []
+    for _ in range(n):
+        level, spread, around = rng.normal(0.5, 0.8, 1), abs(rng.normal(0, SPREAD)), abs(rng.normal(0, 1))
+        logits = rng.normal(level, around, 4)
+        z, share = naive.loudness()
+        loud = np.repeat(rng.choice(z, len(FEW), p=share), FEW) * spread
+        annotator = np.concatenate([np.arange(size) for size in FEW])
+        votes = pack_vote(annotator, rng.random(len(loud)) < expit(logits[annotator] + loud))
+        side = Side(level, np.array(around), logits, one, np.array([0.5, 0.8]), varied=np.array(spread))
+        for _ in range(6):
+            side, _ = faint.update_faintness(rng, Ragged(start, votes), prior, side, 0.0, stretch=True)
+        found.append((float(side.varied), float(side.level[0])))
+    spreads, moved = np.array(found).T
+    return 2 * min(ks_p(spreads, stats.halfnorm(scale=SPREAD).cdf), ks_p(moved, stats.norm(0.5, 0.8).cdf))
 
 
 @cache
@@ -89,7 +111,8 @@ def classes_p(logits=1.0, spread=1.0, draws=4000):
     total = np.zeros_like(mean)
     for _ in range(draws):
         told = LOGITS + 3 * (logits - 1)
-        begin, trials, factor = faint.draw_classes(rng, Ragged(start, codes), told, SPREAD * spread)
+        drawn, factors = draw_classes(rng, Ragged(start, codes), told, SPREAD * spread, 0.0)
+        (begin, trials, factor), _ = by_rate(codes, drawn, len(told), factors, False, NO_MORE)
         which = np.rint((np.log(factor) / (SPREAD * spread) - z[0]) / (z[1] - z[0])).astype(int)
         np.add.at(total, (np.repeat(np.arange(4), np.diff(begin)), which), trials)
     assert total.sum() == draws * len(codes)
@@ -107,5 +130,6 @@ STEPS = {
     ),
     "silent cells, all, faint birds": partial(silent_p, COMMON, {}),
     "how far birds differ": faintness_p,
+    "how far birds differ, with logits": stretched_p,
     "classes of birds": classes_p,
 }

@@ -72,10 +72,10 @@ class Case(NamedTuple):
 
 
 @cache
-def case(probability, by_species=False, own_list=8, groups=1, raised=False, faint=0.0) -> Case:
+def case(probability, by_species=False, own_list=8, groups=1, raised=False, faint=0.0, deceptive=0.0) -> Case:
     """Give odds and rates at random; `probability` are the least and largest occurrence.
 
-    If some birds are `faint`, it is how far they differ.
+    If some birds are `faint`, it is how far they differ, and so for `deceptive`.
     """
     design, kind = portal(by_species, own_list)
     rng = np.random.default_rng(15)
@@ -88,22 +88,24 @@ def case(probability, by_species=False, own_list=8, groups=1, raised=False, fain
     odds, cube = grouped(occurrence / (1 - occurrence), group), design.annotations.to_cube()
     tables = [rate_table(design, rate) for rate in rates]
     chance = naive.dense_presence_probabilities(cube, naive.odds_table(odds), *tables)
-    if faint:
-        chance = naive.faint_presence_probabilities(cube, naive.odds_table(odds), *tables, faint)
+    if faint or deceptive:
+        spreads = faint, deceptive
+        chance = naive.faint_presence_probabilities(cube, naive.odds_table(odds), *tables, *spreads)
     return Case(design, odds, rates, chance, kind * groups + group, (cube == 1).any(axis=1))
 
 
-def cells_p(reported, given: Case, odds, reports, first, later, faint=0.0, draws=150):
+def cells_p(reported, given: Case, odds, reports, first, later, faint=0.0, draws=150, deceptive=0.0):
     """Compare how often cells of each kind, with a report or without, are present with their probability.
 
     `first` and `later` are the terms of silences of the first and of later annotators, `faint` is how far
-    birds are told to differ.
+    birds are told to differ, and `deceptive` the same of absent ones.
     """
     design, rng = given.design, np.random.default_rng(16)
     told = told_rates(*given.rates, reports, np.where(design.rate_annotator == 0, first, later))
     assert 0 < min(map(np.min, told)) < max(map(np.max, told)) < 1
     told_odds = grouped(given.odds.factor * odds, given.odds.group)
-    found, told = np.zeros(given.chance.shape), VoteRates(*told, audibility(faint) if faint else ALIKE)
+    heard, deception = (audibility(far) if far else ALIKE for far in (faint, deceptive))
+    found, told = np.zeros(given.chance.shape), VoteRates(*told, heard, 0.0, deception)
     for _ in range(draws):
         found += joint.as_table(presence.draw(rng, design.layout, told_odds, told), design)
     chosen = (given.reported == reported) & ~np.isnan(given.chance)

@@ -72,57 +72,83 @@ def rates_p(a=1.0, b=1.0, hits=1.0, misses=1.0, false_a=1.0, false_b=1.0, false=
     return min(4 * ks_p(rate[part::2], stats.beta(*s).cdf) for rate, s in shapes for part in (0, 1))
 
 
-def reflected_p(reports=1.0, silences=1.0, silent=1.0, level=1.0, offset=1.0, spread=1.0):
-    """Move rates in made-up cells, with presence in these summed out."""
-    rng, stride = np.random.default_rng(11), refined.TPR_STRIDE
-    report = np.repeat([True, False], [12, 30])
-    h = np.where(report, rng.uniform(0.05, 0.5, 42), rng.uniform(0.3, 3, 42))
+def own_terms(x, step):
+    """Give the probability of silence, of a report, and of an unsure mark but for its constant."""
+    return expit(-x - step), expit(x), expit(x) * expit(-x - step)
+
+
+def made_up_cells(rng, marks):
+    """Give what was said of cells, and their odds of presence but for that."""
+    said = np.repeat([1, 0, 2], [12, 30, marks])
+    low, high = np.where(said == 0, 0.3, 0.05), np.where(said == 0, 3, 0.5)
+    return said, rng.uniform(low, high)
+
+
+def reflected_p(
+    reports=1.0,
+    silences=1.0,
+    silent=1.0,
+    level=1.0,
+    offset=1.0,
+    spread=1.0,
+    *,
+    marked=(0, 0.0, 1, 1),
+):
+    """Move rates in made-up cells, with presence in these summed out.
+
+    `marked` are the number of unsure marks, the step, and what is told of what they say, and of the step.
+    """
+    rng, stride, (marks, step, times, wider) = np.random.default_rng(11), refined.TPR_STRIDE, marked
+    said, h = made_up_cells(rng, marks)
+    cells = len(said)
     n, mean, sd = 20, -1.0, 1.2
 
     def density(x):
-        q = expit(x)
-        votes = [np.log(c + (q if said else 1 - q)) for c, said in zip(h, report, strict=True)]
-        return sum(votes) + n * np.log(1 - q) - 0.5 * ((x - mean) / sd) ** 2
+        own = own_terms(x, step)
+        votes = [np.log(c + own[what]) for c, what in zip(h, said, strict=True)]
+        return sum(votes) + n * np.log(own[0]) - 0.5 * ((x - mean) / sd) ** 2
 
     cdf, inverse = grid_cdf(density, -9, 5)
     x = inverse(rng.random(DRAWS))
-    starts, q = x.copy(), expit(x)[:, None]
-    w = (h * np.where(report, reports, silences) / np.where(report, q, 1 - q)).ravel()
-    votes = Ragged.from_sizes(np.full(DRAWS, 42), 2 * np.arange(42 * DRAWS) + np.tile(report, DRAWS))
+    starts, own = x.copy(), np.stack(own_terms(x, step))[said].T
+    w = (h * np.array([silences, reports, times])[said] / own).ravel()
+    votes = Ragged.from_sizes(np.full(DRAWS, cells), 3 * np.arange(cells * DRAWS) + np.tile(said, DRAWS))
     nobody = np.zeros(DRAWS, np.int64)
     by_rate = VotesByRate(np.arange(DRAWS), nobody, votes, nobody)
     off = np.full(DRAWS, offset * 0.8)
     side = reflected.Side(np.array([level * (mean - 0.8)]), spread * sd / 2, x, np.array([2.0]), off)
-    for step in range(12):
-        reflected.reflect_logits(rng, side, w, by_rate, np.full(DRAWS, silent * n), stride, 1, 1)
-        if step == 0 and reports == silences == silent == level == offset == spread == 1:
+    for at in range(12):
+        quiet = np.full(DRAWS, silent * n)
+        reflected.reflect_logits(rng, side, w, by_rate, quiet, np.expm1(step) * wider, stride, 1, 1)
+        if at == 0 and reports == silences == silent == level == offset == spread == 1:
             moved = x != starts  # values change sides, nearly always
             assert moved.mean() > 0.75
             assert stats.spearmanr(starts[moved], x[moved]).statistic < -0.4
     return ks_p(x, cdf)
 
 
-def shifted_p(reports=1.0, silences=1.0, silent=1.0, level=1.0, sd=1.0):
+def shifted_p(reports=1.0, silences=1.0, silent=1.0, level=1.0, sd=1.0, *, marked=(0, 0.0, 1, 1)):
     """Move all rates of annotators, two each, in made-up cells, with presence in these summed out."""
-    rng, n = np.random.default_rng(12), 3 * DRAWS // 2
-    report = np.repeat([True, False], [12, 30])
-    h = np.where(report, rng.uniform(0.05, 0.5, 42), rng.uniform(0.3, 3, 42))
-    of_second, offset, mean, width, quiet = np.arange(42) % 3 == 0, np.array([0.4, -0.6]), -1.0, 1.2, 20
+    rng, n, (marks, step, times, wider) = np.random.default_rng(12), 3 * DRAWS // 2, marked
+    said, h = made_up_cells(rng, marks)
+    cells = len(said)
+    of_second, offset, mean, width, quiet = np.arange(cells) % 3 == 0, np.array([0.4, -0.6]), -1.0, 1.2, 20
 
     def density(at):
-        q = [expit(at + off) for off in offset]
+        own = [own_terms(at + off, step) for off in offset]
         votes = [
-            np.log(c + (q[second] if said else 1 - q[second]))
-            for c, said, second in zip(h, report, of_second.astype(int), strict=True)
+            np.log(c + own[second][what])
+            for c, what, second in zip(h, said, of_second.astype(int), strict=True)
         ]
-        return sum(votes) + sum(quiet * np.log(1 - one) for one in q) - 0.5 * ((at - mean) / width) ** 2
+        return sum(votes) + sum(quiet * np.log(one[0]) for one in own) - 0.5 * ((at - mean) / width) ** 2
 
     cdf, inverse = grid_cdf(density, -9, 5)
     at = inverse(rng.random(n))
     x = (at[:, None] + offset).ravel()
-    q = expit(at[:, None] + offset[of_second.astype(int)])
-    w = (h * np.where(report, reports, silences) / np.where(report, q, 1 - q)).ravel()
-    code = (2 * np.arange(42 * n) + np.tile(report, n)).reshape(n, 42)
+    own = np.stack(own_terms(at[:, None] + offset[of_second.astype(int)], step))
+    own = np.take_along_axis(own, np.tile(said, (1, n, 1)), axis=0)[0]
+    w = (h * np.array([silences, reports, times])[said] / own).ravel()
+    code = (3 * np.arange(cells * n) + np.tile(said, n)).reshape(n, cells)
     items = np.concatenate([code[:, ~of_second], code[:, of_second]], axis=1).ravel()
     sizes = np.tile([(~of_second).sum(), of_second.sum()], n)
     rates = np.arange(2 * n)
@@ -135,7 +161,8 @@ def shifted_p(reports=1.0, silences=1.0, silent=1.0, level=1.0, sd=1.0):
     )
     heard = np.full(2 * n, round(silent * quiet))
     for _ in range(30):
-        shifted.shift_annotators(rng, side, w, by_rate, heard, np.arange(0, 2 * n + 1, 2), told, 1)
+        start = np.arange(0, 2 * n + 1, 2)
+        shifted.shift_annotators(rng, side, w, by_rate, heard, start, told, np.expm1(step) * wider, 1)
     assert np.allclose(x, (at[:, None] + offset).ravel())
     return ks_p(at, cdf)
 

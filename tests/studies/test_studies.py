@@ -14,6 +14,7 @@ import pytest
 import dawnchorus as dc
 from commands import run
 from dawnchorus.studies import grid, simulated
+from dawnchorus.studies.beyond_study import models, reproduce_beyond
 from dawnchorus.studies.kerttu_study import Length, reproduce_kerttu
 from dawnchorus.studies.pages import Page
 from dawnchorus.studies.priors_page import add_priors
@@ -151,6 +152,25 @@ def test_the_application_has_every_part(tmp_path, kerttu, kerttu_folder):
     assert f"Dawnchorus {dc.__version__}, seed 1" in page
     for name in re.findall(r"\]\((.*?\.png)\)", page):
         assert (tmp_path / name).stat().st_size > 1000
+
+
+def test_what_goes_beyond_the_paper_has_every_part(tmp_path, kerttu, kerttu_folder):
+    gold = dc.read_truth(kerttu_folder / "gold.csv")
+    gold = gold[gold["recording"].isin(pd.unique(gold["recording"])[:40])]
+    some = [*pd.unique(gold["recording"]), *kerttu.recordings.index[:150]]
+    annotations = kerttu.select(recordings=list(dict.fromkeys(some)))
+    short = {"gold": gold, "length": Length(10, 10), "held_out": 30, "bootstrap": 5, "workers": 1}
+    page = reproduce_beyond(annotations, tmp_path, **short).read_text(encoding="utf-8")
+    held_out, _, present, report, goals = tables(page)
+    for table in (held_out, present, report):
+        assert table["model"].tolist() == list(models())
+    assert set(goals["reached"]) <= {"yes", "no"}
+    assert len(goals) == 6
+    for name in re.findall(r"\]\((.*?\.png)\)", page):
+        assert (tmp_path / name).stat().st_size > 1000
+    kept = {file: file.stat().st_mtime_ns for file in (tmp_path / "fits").iterdir()}
+    reproduce_beyond(annotations, tmp_path, **short)
+    assert {file: file.stat().st_mtime_ns for file in (tmp_path / "fits").iterdir()} == kept
 
 
 @pytest.mark.parametrize("name", ["simulation", "priors", "kerttu"])

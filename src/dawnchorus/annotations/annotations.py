@@ -86,6 +86,7 @@ class Annotations(LabelledVotes):
         drop_unreported: bool = False,
         fold_case: bool = False,
         keep_na: bool = False,
+        names: Any = None,
     ) -> Annotations:
         """Return annotations from a long table: a pandas or polars data frame or an Arrow table.
 
@@ -113,6 +114,9 @@ class Annotations(LabelledVotes):
             Take labels such as `NA`, `N/A`, `nan`, `None` and `-` for names; by default they are missing
             values. A row with such a species is a visit without a report if its `present` is not 1; if there
             is no column `present`, it is left out.
+        names
+            One name for each code or synonym of a species: a mapping, or a frame with columns `from` and
+            `to`. It holds for the tables of scopes and species as well.
 
         Returns
         -------
@@ -131,7 +135,8 @@ class Annotations(LabelledVotes):
         -----
         AnnotationWarning
             If the table can be used but something is suspicious, such as reports outside the scope, labels
-            that differ only in case, or missing species.
+            that differ only in case, species with nearly the name of another, names that do not occur, or
+            missing species.
 
         Examples
         --------
@@ -156,6 +161,7 @@ class Annotations(LabelledVotes):
                 drop_unreported=drop_unreported,
                 fold_case=fold_case,
                 keep_na=keep_na,
+                names=names,
             )
         )
 

@@ -144,4 +144,6 @@ def _both(first: Provenance, second: Provenance, fold_case: bool) -> Provenance:
         keep_na=first.keep_na or second.keep_na,
         folded=first.folded + second.folded,
         missing_species=first.missing_species + second.missing_species,
+        names={**second.names, **first.names},
+        near_misses=(*first.near_misses, *second.near_misses),
     )

@@ -23,6 +23,10 @@ class Provenance:
     keep_na: bool = False
     folded: int = 0
     missing_species: int = 0
+    names: Mapping[str, str] = field(default_factory=dict)
+    """The names table: one name for each code or synonym of a species."""
+    near_misses: tuple[tuple[str, str, str, int, int], ...] = ()
+    """Species that have nearly the name of another: both names, what differs, and the rows of both."""
 
 
 FRAMES = {"recording": "recordings", "annotator": "annotators", "species": "species"}

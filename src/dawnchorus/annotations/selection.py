@@ -1,4 +1,4 @@
-"""Selection of some recordings, annotators, species and visits from a set of votes."""
+"""Selection of some recordings, annotators, species and visits from a set of votes; marks made reports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pandas as pd
 from ..common.errors import AnnotationError
 from ..common.ragged import Bools, Ragged
 from .assembly import assemble
-from .labelled import LabelledVotes
+from .labelled import FRAMES, LabelledVotes
 from .labels import Names, places
 
 Visits: TypeAlias = Any
@@ -121,3 +121,22 @@ def _places_of(votes: LabelledVotes, frame: pd.DataFrame) -> Any:
             "see `visits()` for a table of all visits",
         )
     return at
+
+
+def marks_as_reports(votes: LabelledVotes) -> LabelledVotes:
+    """Return votes with unsure marks among the reports; all marked species are on their annotators' lists."""
+    a = votes
+    visit = np.concatenate([lists.row_of_item() for lists in (a.reports, a.unsure)])
+    item = np.concatenate([a.reports.item, a.unsure.item])
+    return assemble(
+        {word: getattr(a, frame) for word, frame in FRAMES.items()},
+        a.visit_recording,
+        a.visit_annotator,
+        scopes=a.scopes,
+        visit_scope=a.visit_scope,
+        reports=Ragged.from_pairs(visit, item, rows=a.n_visits),
+        unsure=Ragged.empty(a.n_visits),
+        known=a.lists,
+        annotator_known=a.annotator_list,
+        provenance=a.provenance,
+    )

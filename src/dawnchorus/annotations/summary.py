@@ -42,6 +42,7 @@ class Summary:
     folded_labels: int
     fold_case: bool
     keep_na: bool
+    names: dict[str, str]
 
     def as_dict(self) -> dict[str, Any]:
         """Return the summary as a dict of plain values."""
@@ -79,6 +80,8 @@ class Summary:
             rows.append(("reports outside scope", f"{self.reports_outside_scope:,}, accepted"))
         if self.missing_species:
             rows.append(("rows with a missing species", f"{self.missing_species:,}"))
+        if self.names:
+            rows.append(("names", f"{len(self.names):,} in the names table"))
         if self.fold_case:
             ways = counted(self.folded_labels, "other way")
             rows.append(("upper and lower case", f"not told apart; {ways} of writing a label"))
@@ -126,4 +129,5 @@ def summarise(votes: LabelledVotes) -> Summary:
         folded_labels=a.provenance.folded,
         fold_case=a.provenance.fold_case,
         keep_na=a.provenance.keep_na,
+        names=dict(a.provenance.names),
     )

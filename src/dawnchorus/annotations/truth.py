@@ -13,6 +13,7 @@ from ..common.errors import AnnotationError
 from ..common.ragged import Ragged
 from ..common.showing.notebook import as_html
 from .frames.columns import Source
+from .frames.names import read_names
 from .frames.reading import read_columns, refuse_blank
 from .frames.spelling import one_way, variants
 from .labels import Names, counted, places
@@ -130,18 +131,36 @@ def truth_frame(
     keep_na: bool = True,
     fold_case: bool = False,
     species: Sequence[str] | pd.Index = (),
+    names: Any = None,
     source: Source = Source("the truth table"),  # noqa: B008  (a constant)
 ) -> pd.DataFrame:
     """Check a truth table, and return it with columns recording, species (text) and present (0 or 1).
 
     With `fold_case`, species that differ only in case are one, in the spelling of `species` if it is there.
+    `names` has one name for each code or synonym.
     """
+    told: dict[str, Any] = {"columns": columns, "keep_na": keep_na, "fold_case": fold_case}
+    return truth_rows(frame, **told, species=species, names=names, source=source).reset_index(drop=True)
+
+
+def truth_rows(
+    frame: Any,
+    *,
+    columns: Mapping[str, str] | None = None,
+    keep_na: bool = True,
+    fold_case: bool = False,
+    species: Sequence[str] | pd.Index = (),
+    names: Any = None,
+    source: Source,
+) -> pd.DataFrame:
+    """Return the same as `truth_frame`, with the positions of rows in the given table as the index."""
     _, cells, wrong = read_columns(frame, WORDS, [], source, columns, keep_na=keep_na)
+    cells["species"] = read_names(names).renamed(cells["species"], fold_case=fold_case)
     if fold_case:
         known = set(species)
-        names = one_way(variants(cells["species"], known, known))
-        names = {text: name for text, name in names.items() if text not in known}
-        cells["species"] = cells["species"].renamed(names)
+        spelt = one_way(variants(cells["species"], known, known))
+        spelt = {text: name for text, name in spelt.items() if text not in known}
+        cells["species"] = cells["species"].renamed(spelt)
     blank = {word: cells[word].blank for word in WORDS}
     row = np.flatnonzero(~(blank["recording"] & blank["species"] & blank["present"]))
     if not len(row):
@@ -173,4 +192,4 @@ def truth_frame(
             file=source.name,
             row=source.row(row[i]),
         )
-    return table.drop_duplicates(ignore_index=True)
+    return table.set_axis(row)[~table.duplicated().to_numpy()]

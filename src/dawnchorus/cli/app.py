@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from .._version import __version__
+from .checking.check import check
 from .comparing.compare import compare
 from .demo import demo
 from .evaluate import evaluate
@@ -18,6 +19,7 @@ from .reading.look import look
 from .report import report
 from .reproduce import reproduce
 from .simulate import simulate
+from .writing.export import export
 
 app = typer.Typer(
     name="dawnchorus",
@@ -46,6 +48,9 @@ def _main(
     pass
 
 
-for command in (demo, look, convert, fit, compare, report, feedback, evaluate, simulate, formats, docs):
+COMMANDS = (
+    demo, look, convert, fit, check, compare, report, feedback, evaluate, export, simulate, formats, docs,
+)  # fmt: skip
+for command in COMMANDS:
     app.command()(command)
 app.add_typer(reproduce, name="reproduce")

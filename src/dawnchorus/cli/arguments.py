@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import dawnchorus as dc
@@ -37,12 +38,22 @@ def column_mapping(pairs: list[str] | None) -> dict[str, str] | None:
 
 
 def truth_options(
-    record: dict[str, Any], columns: list[str] | None, encoding: str | None, **told: bool | None
+    record: dict[str, Any],
+    columns: list[str] | None,
+    encoding: str | None,
+    names: Path | None,
+    **told: bool | None,
 ) -> dict[str, Any]:
     """Return the options for reading a truth; what is not told is as in the fit that has this record."""
     data = record.get("data", {})
     labels = {name: bool(data.get(name)) if value is None else value for name, value in told.items()}
-    return {"columns": column_mapping(columns), "encoding": encoding, **labels}
+    names_of_fit = data.get("names") or None
+    return {
+        "columns": column_mapping(columns),
+        "encoding": encoding,
+        "names": names_of_fit if names is None else names,
+        **labels,
+    }
 
 
 def chosen_priors(name: str | None, beliefs: dict[str, Any], n_species: int) -> Any:

@@ -11,7 +11,7 @@ import dawnchorus as dc
 
 from ..common.lazy import lazy
 from .arguments import truth_options
-from .options import As, Columns, Encoding, Json, Seed, TruthFoldCase, TruthKeepNa
+from .options import As, Columns, Encoding, Json, Seed, TruthFoldCase, TruthKeepNa, TruthNames
 
 RESULT_TABLES = lazy("dawnchorus.cli.result_tables")
 TERMINAL = lazy("dawnchorus.cli.terminal")
@@ -34,6 +34,15 @@ def evaluate(
     encoding: Encoding = None,
     fold_case: TruthFoldCase = None,
     keep_na: TruthKeepNa = None,
+    include_known: Annotated[
+        bool,
+        typer.Option("--include-known", help="Score on cells that were known in the fit (--known) as well."),
+    ] = False,
+    leave_out_known: Annotated[
+        bool,
+        typer.Option("--leave-out-known", help="Leave such cells out. Without either, they are refused."),
+    ] = False,
+    names: TruthNames = None,
     bootstrap: Annotated[
         int, typer.Option(min=0, help="Bootstrap samples over recordings for intervals.")
     ] = 0,
@@ -45,7 +54,9 @@ def evaluate(
     with TERMINAL.notes():
         with TERMINAL.working(f"Reading {folder}"):
             saved = dc.read_result(folder)
-            options = truth_options(saved.record, column, encoding, fold_case=fold_case, keep_na=keep_na)
+            options = truth_options(
+                saved.record, column, encoding, names, fold_case=fold_case, keep_na=keep_na
+            )
             table = dc.read_truth(truth, species=saved.species, **options)
         with TERMINAL.progress("Bootstrap") as progress:
             scores = dc.evaluate(
@@ -58,6 +69,9 @@ def evaluate(
                 unlisted=saved.unlisted if as_ == As.present else saved.would_report_unlisted,
                 recordings=saved.recordings,
                 species=saved.species,
+                known=saved.known,
+                include_known=include_known,
+                leave_out_known=leave_out_known,
                 progress=progress,
             )
     if json:

@@ -16,7 +16,7 @@ from ..common.errors import AnnotationError, Stopped
 from ..common.files.whole import check_free
 from ..common.lazy import lazy
 from .arguments import chosen_priors, record_since
-from .options import ExactLabels, Json, Out, Overwrite, Seed
+from .options import ExactLabels, Json, KnownAs, Out, Overwrite, Seed
 from .reading.shared import Files, with_reading
 
 UNCONVERGED = 3
@@ -91,6 +91,21 @@ def fit(
             "bird depend on each other.",
         ),
     ] = False,
+    deceptive: Annotated[
+        bool,
+        typer.Option(
+            "--deceptive",
+            help="For hierarchical models: something misleads everybody in some recordings, so that votes on "
+            "the same absent bird depend on each other.",
+        ),
+    ] = False,
+    unsure: Annotated[
+        str,
+        typer.Option(
+            help="What unsure marks are: missing, no votes; or, for hierarchical models, ordered, votes "
+            "between silence and a report.",
+        ),
+    ] = "missing",
     skill: Annotated[
         str | None,
         typer.Option(
@@ -98,6 +113,16 @@ def fit(
             "--annotators, such as their self-rated level."
         ),
     ] = None,
+    known: Annotated[
+        Path | None,
+        typer.Option(
+            help="Cells that are known from elsewhere and stay fixed: a table of recording, species, present."
+        ),
+    ] = None,
+    known_as: Annotated[
+        KnownAs,
+        typer.Option(help="Whether they are the truth, or what an expert says, who may err."),
+    ] = KnownAs.truth,
     chains: Annotated[int | None, typer.Option(min=1, help="Independent chains (4).")] = None,
     warmup: Annotated[
         int | None, typer.Option(min=0, help="Sweeps to discard at the start of each chain (500).")
@@ -182,7 +207,11 @@ def fit(
         "context": context,
         "difficulty": difficulty or None,
         "faint": faint or None,
+        "deceptive": deceptive or None,
         "skill": skill,
+        "unsure": None if unsure == "missing" else unsure,
+        "known": known,
+        "known_as": known_as.value if known is not None or known_as != KnownAs.truth else None,
     }
     beliefs = {
         "species_per_recording": species_per_recording,

@@ -14,6 +14,7 @@ from ..common.wording import option_name
 from .options import Json
 
 READING = lazy("dawnchorus.io.reading")
+WRITING = lazy("dawnchorus.io.writing")
 TERMINAL = lazy("dawnchorus.cli.terminal")
 
 
@@ -21,15 +22,22 @@ def formats(
     name: Annotated[str | None, typer.Argument(help="The format to explain. Default: a list of all.")] = None,
     json: Json = False,
 ) -> None:
-    """List the formats that can be read, with their options."""
-    found = [READING.described(each) for each in ([name] if name else dc.READERS)]
+    """List the formats that can be read and written."""
+    written = [name] if name in dc.WRITERS else [] if name else list(dc.WRITERS)
+    read = [name] if name in dc.READERS or (name and not written) else [] if name else list(dc.READERS)
+    found = [READING.described(each) for each in read]
+    writers = [WRITING.described_writer(each) for each in written]
     if json:
-        TERMINAL.print_json(found)
+        TERMINAL.print_json([*found, *writers])
         return
     if name:
-        TERMINAL.say(f"{name}: {found[0]['reads']}")
-        rows = [(option_name(option), words) for option, words in found[0]["options"].items()]
-        TERMINAL.show_table("Options", ("option", "meaning"), rows, f"More: dawnchorus docs formats/{name}")
+        for each, use, page in (
+            *((reader, "reads", f"formats/{name}") for reader in found),
+            *((writer, "writes", "export") for writer in writers),
+        ):
+            TERMINAL.say(f"{name} {use}: {each[use]}")
+            rows = [(option_name(option), words) for option, words in each["options"].items()]
+            TERMINAL.show_table("Options", ("option", "meaning"), rows, f"More: dawnchorus docs {page}")
         return
     table = [
         (
@@ -41,7 +49,19 @@ def formats(
         for each in found
     ]
     columns = "--format", "what it reads", "needs", "options"
-    TERMINAL.show_table("Formats", columns, table, "dawnchorus formats NAME explains the options of one.")
+    TERMINAL.show_table("Formats that can be read", columns, table)
+    table = [
+        (
+            each["format"],
+            each["writes"],
+            " ".join(each["endings"]) or "folder",
+            " ".join(map(option_name, each["options"])),
+        )
+        for each in writers
+    ]
+    columns = "export --to", "what it writes", "into", "options"
+    more = "dawnchorus formats NAME explains the options of one."
+    TERMINAL.show_table("Formats that can be written", columns, table, more)
 
 
 def docs(

@@ -24,6 +24,13 @@ class As(StrEnum):
     report = "report"
 
 
+class KnownAs(StrEnum):
+    """What known cells are taken for."""
+
+    truth = "truth"
+    expert = "expert"
+
+
 class Kind(StrEnum):
     """The two simulators."""
 
@@ -76,6 +83,16 @@ TruthKeepNa = Annotated[
     typer.Option(
         "--keep-na/--no-keep-na",
         help="Take labels of the truth such as NA and - for names. Default: as in the fit.",
+    ),
+]
+Names = Annotated[
+    Path | None,
+    typer.Option("--names", help="Table (from, to): one name for each code or synonym of a species."),
+]
+TruthNames = Annotated[
+    Path | None,
+    typer.Option(
+        "--names", help="Table (from, to): one name for each species of the truth. Default: as in the fit."
     ),
 ]
 FitFolder = Annotated[Path, typer.Argument(help="Folder that `dawnchorus fit` wrote.")]

@@ -22,6 +22,7 @@ from .options import (
     SelfRating,
     TruthFoldCase,
     TruthKeepNa,
+    TruthNames,
 )
 
 FOLDER = lazy("dawnchorus.results.saving.folder")
@@ -39,6 +40,7 @@ def report(
     encoding: Encoding = None,
     fold_case: TruthFoldCase = None,
     keep_na: TruthKeepNa = None,
+    names: TruthNames = None,
     self_rating: SelfRating = None,
     overwrite: OverwritePages = False,
     json: Json = False,
@@ -48,7 +50,7 @@ def report(
     check_page(path, overwrite=overwrite)
     with TERMINAL.notes(), TERMINAL.working(f"Reading {folder}"):
         posterior, record = read_fit(folder)
-        options = truth_options(record, column, encoding, fold_case=fold_case, keep_na=keep_na)
+        options = truth_options(record, column, encoding, names, fold_case=fold_case, keep_na=keep_na)
         species = posterior.annotations.species.index
         table = None if truth is None else dc.read_truth(truth, species=species, **options)
     with TERMINAL.notes(), TERMINAL.phases("Making the report") as bar:

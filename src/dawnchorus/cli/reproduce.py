@@ -13,7 +13,7 @@ import dawnchorus as dc
 from ..common.errors import OutputError
 from ..common.lazy import lazy
 from .arguments import command_line
-from .options import FoldCase, KeepNa, Seed
+from .options import FoldCase, KeepNa, Names, Seed
 
 TERMINAL = lazy("dawnchorus.cli.terminal")
 
@@ -26,6 +26,11 @@ reproduce = typer.Typer(
 Folder = Annotated[
     Path, typer.Option("--out", help="Folder for the page. Finished parts are kept there and not run again.")
 ]
+Archive = Annotated[
+    Path | None, typer.Argument(help="The Kerttu archive; if none is given, it is downloaded.")
+]
+Gold = Annotated[Path | None, typer.Option(help="The expert's labels: recording, species, present.")]
+Workers = Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")]
 Quick = Annotated[bool, typer.Option("--quick", help="Run a small version, which takes about two minutes.")]
 
 
@@ -44,9 +49,7 @@ def simulation(
         ),
     ] = None,
     seed: Seed = 1,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")
-    ] = None,
+    workers: Workers = None,
 ) -> None:
     """Run the simulation study: four scenarios, five mean numbers of visits, five methods."""
     _check_ours(out, "cells")
@@ -71,25 +74,18 @@ def simulation(
 
 @reproduce.command()
 def kerttu(
-    path: Annotated[
-        Path | None, typer.Argument(help="The Kerttu archive; if none is given, it is downloaded.")
-    ] = None,
-    gold: Annotated[
-        Path | None, typer.Option(help="The expert's labels: recording, species, present.")
-    ] = None,
+    path: Archive = None,
+    gold: Gold = None,
     out: Folder = Path("dawnchorus-kerttu"),
     fold_case: FoldCase = False,
     keep_na: KeepNa = False,
+    names: Names = None,
     quick: Quick = False,
     seed: Seed = 1,
 ) -> None:
     """Run the application to Kerttu: five methods, compared with the expert's labels if given."""
     _check_ours(out, "fits")
-    with TERMINAL.notes(), TERMINAL.working("Reading"):
-        labels: dict[str, Any] = {"fold_case": fold_case, "keep_na": keep_na}
-        read = dc.datasets.kerttu if path is None else partial(dc.read, path, "kerttu")
-        annotations = read(**labels)
-        truth = None if gold is None else dc.read_truth(gold, species=annotations.species.index, **labels)
+    annotations, truth = _read(path, gold, fold_case=fold_case, keep_na=keep_na, names=names)
     page = dc.studies.reproduce_kerttu(
         annotations,
         out,
@@ -103,6 +99,47 @@ def kerttu(
         working=TERMINAL.working,
     )
     TERMINAL.say(f"Written to {page}, with figures and tables beside it.")
+
+
+@reproduce.command()
+def beyond(
+    path: Archive = None,
+    gold: Gold = None,
+    out: Folder = Path("dawnchorus-beyond"),
+    fold_case: FoldCase = False,
+    keep_na: KeepNa = False,
+    names: Names = None,
+    quick: Quick = False,
+    seed: Seed = 1,
+    workers: Workers = None,
+) -> None:
+    """Compare models beyond the paper on Kerttu: by held-out visits, and the expert's labels if given."""
+    _check_ours(out, "fits")
+    annotations, truth = _read(path, gold, fold_case=fold_case, keep_na=keep_na, names=names)
+    with TERMINAL.phases("Comparing models") as phases:
+        page = dc.studies.reproduce_beyond(
+            annotations,
+            out,
+            gold=truth,
+            length=dc.studies.QUICK_BEYOND_LENGTH if quick else dc.studies.BEYOND_LENGTH,
+            bootstrap=50 if quick else 1000,
+            seed=seed,
+            workers=workers,
+            command=command_line(),
+            bar=TERMINAL.sampling_bar,
+            working=TERMINAL.working,
+            phases=phases,
+        )
+    TERMINAL.say(f"Written to {page}, with figures and tables beside it.")
+
+
+def _read(path: Path | None, gold: Path | None, **labels: Any) -> tuple[Any, Any]:
+    """Return the Kerttu archive and, if there are any, the expert's labels."""
+    with TERMINAL.notes(), TERMINAL.working("Reading"):
+        read = dc.datasets.kerttu if path is None else partial(dc.read, path, "kerttu")
+        annotations = read(**labels)
+        truth = None if gold is None else dc.read_truth(gold, species=annotations.species.index, **labels)
+    return annotations, truth
 
 
 def _check_ours(out: Path, inside: str) -> None:

@@ -39,6 +39,19 @@ def simulate(
             help="For portal: how far birds differ in how audible they are for everybody, as logits (0).",
         ),
     ] = None,
+    deception: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            help="For portal: how far recordings differ in how much they mislead everybody, as logits (0).",
+        ),
+    ] = None,
+    unsure_step: Annotated[
+        float | None,
+        typer.Option(
+            min=0, help="For paper: how much likelier 'report or unsure' is than a report, as a logit (0)."
+        ),
+    ] = None,
     seed: Seed = 0,
     overwrite: Overwrite = False,
     json: Json = False,
@@ -53,19 +66,21 @@ def simulate(
     }
     sizes = {name: value for name, value in sizes.items() if value is not None}
     with TERMINAL.working("Simulating"):
-        for option, value in (("confusion", confusion), ("faintness", faintness)):
-            if kind is Kind.paper and value is not None:
-                raise AnnotationError(
-                    f"--{option} can be used only with --kind portal", "leave one of them out"
-                )
+        others = {
+            Kind.portal: {"--confusion": confusion, "--faintness": faintness, "--deception": deception},
+            Kind.paper: {"--scenario": scenario, "--unsure-step": unsure_step},
+        }
+        for needed, options in others.items():
+            for option, value in options.items():
+                if value is not None and kind is not needed:
+                    raise AnnotationError(
+                        f"{option} can be used only with --kind {needed.value}", "leave one of them out"
+                    )
         if kind is Kind.paper:
-            simulation = dc.simulate_paper(scenario or 1, **sizes, seed=seed)
-        elif scenario is not None:
-            raise AnnotationError("--scenario can be used only with --kind paper", "leave one of them out")
+            simulation = dc.simulate_paper(scenario or 1, **sizes, unsure_step=unsure_step or 0.0, seed=seed)
         else:
-            simulation = dc.simulate_portal(
-                **sizes, confusion=confusion or 0.0, faintness=faintness or 0.0, seed=seed
-            )
+            birds: dict[str, Any] = {"faintness": faintness or 0.0, "deception": deception or 0.0}
+            simulation = dc.simulate_portal(**sizes, confusion=confusion or 0.0, **birds, seed=seed)
         record = {"command": command_line(), "seed": seed}
         contents = dc.write_simulation(simulation, out, overwrite=overwrite, record=record)
     if json:

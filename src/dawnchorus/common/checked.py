@@ -73,6 +73,19 @@ def probability(name: str, value: Any) -> float:
     return value
 
 
+def threshold_above(value: Any) -> float:
+    """Return a threshold of probabilities; raise an error if it is no probability above 0.
+
+    >>> threshold_above(0.5)
+    0.5
+    """
+    if not is_number(value) or not 0 < value <= 1:
+        raise AnnotationError(
+            f"the threshold is {value!r}", "give a probability above 0 and at most 1, such as 0.5"
+        )
+    return value
+
+
 def seed_number(seed: Seed) -> int:
     """Return a seed as a number that can be recorded, so that the same draws can be made again.
 

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 BOTH = re.compile("\x0e(.*?)\x0f")
 """Both versions as a JSON list, between two control characters that no text contains."""
+SWITCHED_OFF = {"drop_unreported": "--keep-unreported"}
+"""Options for False that are not called --no-…."""
 
 
 def either(in_python: str, at_command_line: str) -> str:
@@ -28,6 +30,8 @@ def option(name: str, value: object = None) -> str:
     "use encoding='cp1252' or columns={'recording': 'my clip'}"
     >>> for_command_line(message)
     "use --encoding cp1252 or --column 'recording=my clip'"
+    >>> for_command_line(f"{option('report', False)}, {option('drop_unreported', False)}")
+    '--no-report, --keep-unreported'
     """
     return either(f"{name}={'' if value is None else repr(value)}", _words(name, value))
 
@@ -52,6 +56,8 @@ def _words(name: str, value: object) -> str:
         return " ".join(f"{option_name(name)} {pair}" for pair in pairs)
     if value is None or value is True:
         return option_name(name)
+    if value is False:
+        return SWITCHED_OFF.get(name, "--no-" + name.replace("_", "-"))
     return f"{option_name(name)} {shlex.quote(str(value))}"
 
 

@@ -30,7 +30,9 @@ from ..common.intervals import LEVEL, quantiles_of
 from ..common.progress import Progress
 from ..common.ragged import Floats, Ints
 from ..common.showing.notebook import as_html
-from .given_tables import COLUMNS, label_index, presence_frame, probabilities, table_of, tell_unknown
+from ..results.result import COLUMNS
+from .given_tables import label_index, presence_frame, probabilities, table_of, tell_unknown
+from .known_in_fit import known_in, scored
 from .scores import BINS, THRESHOLDS, Scores
 
 WORDS = {
@@ -159,6 +161,10 @@ def evaluate(
     recordings: Names | None = None,
     species: Names | None = None,
     fold_case: bool | None = None,
+    known: Any = None,
+    include_known: bool = False,
+    leave_out_known: bool = False,
+    names: Any = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Return scores of presence probabilities against the truth.
@@ -187,6 +193,15 @@ def evaluate(
     fold_case
         Match species of the truth with those of the result that differ only in upper and lower case; by
         default, if the annotations were read with `fold_case=True`.
+    known
+        The cells that were known in the fit: a frame with columns recording and species; by default those of
+        the result, or of the column `known` of the table.
+    include_known, leave_out_known
+        What to do with cells of the truth that were known in the fit: score on them too, or leave them out.
+        Without either they are an error, since a fit is not to be judged by what it was told.
+    names
+        One name for each code or synonym of a species in the truth: a mapping, or a frame with columns `from`
+        and `to`; by default, as the annotations were read.
     progress
         A function that is called with the number of bootstrap samples done and their total.
 
@@ -198,7 +213,8 @@ def evaluate(
     ------
     AnnotationError
         If a table cannot be used, no cell of the truth is in the result, or a cell of the truth has no
-        probability and `unlisted` is not given; or if a number is out of its range.
+        probability and `unlisted` is not given; if a cell was known in the fit, and it is not said what to do
+        with it; or if a number is out of its range.
 
     Warns
     -----
@@ -221,17 +237,24 @@ def evaluate(
         probability("unlisted", unlisted)
     if fold_case is None:
         fold_case = hasattr(presence, "annotations") and presence.annotations.provenance.fold_case
+    told = known_in(presence) if known is None else known
+    if names is None and hasattr(presence, "annotations"):
+        names = presence.annotations.provenance.names
     presence = presence_frame(table_of(presence, as_), COLUMNS[as_])
-    known = {
+    labels = {
         word: pd.Index(presence[word].unique(), dtype=object) if given is None else label_index(given)
         for word, given in (("recording", recordings), ("species", species))
     }
     truth = truth_frame(
-        truth.to_frame() if isinstance(truth, Truth) else truth, fold_case=fold_case, species=known["species"]
+        truth.to_frame() if isinstance(truth, Truth) else truth,
+        fold_case=fold_case,
+        species=labels["species"],
+        names=names,
     )
-    places = {word: index.get_indexer(truth[word]) for word, index in known.items()}
+    truth = scored(truth, told, include_known=include_known, leave_out=leave_out_known)
+    places = {word: index.get_indexer(truth[word]) for word, index in labels.items()}
     unknown = {word: tuple(dict.fromkeys(truth.loc[place < 0, word])) for word, place in places.items()}
-    found = probabilities(presence, known, places)
+    found = probabilities(presence, labels, places)
     inside = (places["recording"] >= 0) & (places["species"] >= 0)
     missing = inside & np.isnan(found)
     if missing.any() and unlisted is None:

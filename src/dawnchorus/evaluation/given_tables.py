@@ -13,9 +13,7 @@ from ..annotations.labels import Names, as_pandas, counted, names_of, verb
 from ..common.errors import AnnotationError
 from ..common.ragged import Floats
 from ..common.warn import warn
-
-COLUMNS = {"present": "probability", "report": "would_report"}
-"""What probabilities are about, and the column that has them."""
+from ..results.result import COLUMNS, no_reports
 
 
 def table_of(presence: Any, as_: str) -> Any:
@@ -29,9 +27,7 @@ def table_of(presence: Any, as_: str) -> Any:
     if as_ == "present":
         return presence.presence()
     if not hasattr(presence, "would_report"):
-        raise AnnotationError(
-            f"{presence.name} does not know what an annotator would report", "fit one of the other models"
-        )
+        raise no_reports(presence.name)
     return presence.would_report()
 
 

@@ -11,8 +11,9 @@ from .readers.inputs import PathLike, Paths
 from .reading import read_tables
 from .registry import READERS, Reader
 from .truth import read_truth
+from .writers.registry import WRITERS, Writer
 
-__all__ = ["READERS", "PlainTables", "Reader", "read", "read_truth"]
+__all__ = ["READERS", "WRITERS", "PlainTables", "Reader", "Writer", "read", "read_truth"]
 
 
 def read(
@@ -28,6 +29,7 @@ def read(
     recordings: PathLike | None = None,
     annotators: PathLike | None = None,
     species: PathLike | None = None,
+    names: Any = None,
     **options: Any,
 ) -> Annotations:
     r"""Return the annotations in files of any format that can be read.
@@ -60,6 +62,9 @@ def read(
         Path of a table with the species that each annotator answers for; it goes with `absence="scope"`.
     recordings, annotators, species
         Paths of tables with metadata.
+    names
+        One name for each code or synonym of a species: a table with columns `from` and `to` (or `code` and
+        `name`), as its path, a frame or a mapping. It holds for the tables of scopes and species as well.
     options
         Further options of the format, such as `columns=` for tables; `dawnchorus formats NAME`
         and its page of the documentation tell them.
@@ -80,7 +85,8 @@ def read(
     -----
     AnnotationWarning
         If the file can be used but something is suspicious, such as reports outside the scope, labels that
-        differ only in case, or missing species; and if the format was guessed.
+        differ only in case, species with nearly the name of another, names that do not occur, or missing
+        species; and if the format was guessed.
 
     Examples
     --------
@@ -102,6 +108,7 @@ def read(
         recordings=recordings,
         annotators=annotators,
         species=species,
+        names=names,
         **options,
     )
     return found.annotations(drop_unreported=drop_unreported, fold_case=fold_case, keep_na=keep_na)

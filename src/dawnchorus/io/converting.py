@@ -9,15 +9,15 @@ from typing import Any
 import pandas as pd
 
 from ..annotations.annotations import Annotations
+from ..annotations.frames.names import NameTable
 from ..annotations.labels import as_text
 from ..annotations.tables import plain_absence, scoped_tables
 from ..annotations.votes import Absence
 from ..common.errors import MissingPackageError, OutputError
 from ..common.files.whole import check_new, check_place, whole_file
 from ..common.wording import option_name
-from .plain import PlainTables
 from .readers.inputs import Paths
-from .reading import read_tables
+from .reading import ReadTables, read_tables
 from .writers.csv_tables import write_table
 
 LABELS = ["recording", "annotator", "species"]
@@ -86,7 +86,7 @@ def convert(
     check_place(out)
     found = read_tables(path, format, absence, **options)
     annotations = found.annotations(drop_unreported=drop_unreported, fold_case=fold_case, keep_na=keep_na)
-    silence, tables = _plain(annotations, found.tables)
+    silence, tables = _plain(annotations, found)
     files = {name: out if name == "annotations" else _beside(out, name) for name in tables}
     for place in files.values():
         check_new(place, overwrite=overwrite)
@@ -102,8 +102,9 @@ def convert(
     }
 
 
-def _plain(annotations: Annotations, plain: PlainTables) -> tuple[Absence, dict[str, pd.DataFrame]]:
+def _plain(annotations: Annotations, found: ReadTables) -> tuple[Absence, dict[str, pd.DataFrame]]:
     """Return what silence means, and the tables to write, that of votes first."""
+    plain, fold_case = found.tables, annotations.provenance.fold_case
     silence = plain_absence(annotations)
     tables: dict[str, pd.DataFrame] = {}
     if silence is None:
@@ -113,18 +114,18 @@ def _plain(annotations: Annotations, plain: PlainTables) -> tuple[Absence, dict[
         tables["annotations"] = annotations.to_frame(silence)
         if silence != "checklist" and (silence == "scope" or plain.scope is not None):
             tables["scope"] = annotations.species_lists()
-    tables["annotations"] = _with_scores(tables["annotations"], plain.votes)
+    tables["annotations"] = _with_scores(tables["annotations"], plain.votes, found.names, fold_case)
     said = {word: set(tables["annotations"][word]) for word in LABELS}
     for word, name in zip(LABELS, ("recordings", "annotators", "species"), strict=True):
         table: pd.DataFrame = getattr(annotations, name)
         if len(table.columns) or len(table) > len(said[word] - {""}):
             tables[name] = table.rename_axis(word).reset_index()
     if plain.truth is not None:
-        tables["truth"] = plain.truth
+        tables["truth"] = _named(plain.truth, found.names, fold_case)
     return silence, tables
 
 
-def _with_scores(table: pd.DataFrame, votes: Any) -> pd.DataFrame:
+def _with_scores(table: pd.DataFrame, votes: Any, names: NameTable, fold_case: bool) -> pd.DataFrame:
     """Return the long table with the scores of reports, if the reader found any."""
     if not isinstance(votes, pd.DataFrame) or not {"score", *LABELS} <= set(votes.columns):
         return table
@@ -132,8 +133,15 @@ def _with_scores(table: pd.DataFrame, votes: Any) -> pd.DataFrame:
     scores["score"] = pd.to_numeric(scores["score"], errors="coerce")
     for word in LABELS:
         scores[word] = scores[word].astype(object).map(as_text)
+    scores = _named(scores, names, fold_case)
     scores = scores.dropna(subset="score").groupby(LABELS, as_index=False)["score"].max()
     return table.merge(scores, on=LABELS, how="left")
+
+
+def _named(table: pd.DataFrame, names: NameTable, fold_case: bool) -> pd.DataFrame:
+    """Return a table with one name for each species."""
+    other = names.of(table["species"].unique(), fold_case=fold_case)
+    return table.replace({"species": other}) if other else table
 
 
 def _beside(out: Path, name: str) -> Path:

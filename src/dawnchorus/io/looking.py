@@ -6,14 +6,19 @@ import shlex
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from ..annotations.summary import Summary
 from ..annotations.votes import Absence
 from ..common.errors import AnnotationWarning
+from ..common.files.whole import check_new, check_place
 from ..common.wording import option_name
+from .names import suggested_names, write_suggested_names
 from .readers.glimpse import Glimpse
-from .readers.inputs import Paths, input_files, path_list
+from .readers.inputs import PathLike, Paths, input_files, path_list
 from .reading import plain_format, read_tables
 from .registry import READERS, guessed
 
@@ -40,8 +45,11 @@ class Look:
         The most reported species, with their reports.
     bad_rows, first_bad
         The number of rows that cannot be used, and what is wrong with the first.
-    notes
-        What was noticed while reading.
+    names
+        Species that have nearly the name of another, as a names table to accept: from, to, why, and the rows
+        of both.
+    told
+        The warnings while reading; `notes` has them as text.
     command
         The command that fits the files.
     """
@@ -54,12 +62,20 @@ class Look:
     most_reported: dict[str, int]
     bad_rows: int
     first_bad: str | None
-    notes: list[str]
+    names: pd.DataFrame
+    told: list[AnnotationWarning]
     command: str
+
+    @property
+    def notes(self) -> list[str]:
+        """What was noticed while reading."""
+        return [str(note) for note in self.told]
 
     def as_dict(self) -> dict[str, Any]:
         """Return what was found as a dict of plain values."""
-        return {**vars(self), "summary": self.summary.as_dict()}
+        plain = {"summary": self.summary.as_dict(), "names": self.names.to_dict("records")}
+        found = {"notes" if name == "told" else name: value for name, value in vars(self).items()}
+        return {**found, "notes": self.notes, **plain}
 
     def as_rows(self) -> list[tuple[str, str]]:
         """Return what was found as pairs of a name and a readable value."""
@@ -71,6 +87,11 @@ class Look:
         rows += [("most reported", most)] if most else []
         if self.bad_rows:
             rows.append(("bad rows", f"{self.bad_rows:,}; the first: {self.first_bad}"))
+        if len(self.names):
+            few = self.names.head(MOST_SPECIES)
+            pairs = [f"{a} and {b}" for a, b in zip(few["from"], few["to"], strict=True)]
+            more = len(self.names) - len(few)
+            rows.append(("nearly the same", ", ".join([*pairs, *([f"{more:,} more"] if more else [])])))
         return rows
 
     def __str__(self) -> str:
@@ -83,7 +104,15 @@ NOT = {"drop_unreported": option_name("keep_unreported"), "fold_case": "", "keep
 SHOWN = ("recordings", "annotators", "species", "visits", "visits per recording", "reports", "unsure")
 
 
-def look(path: Paths, format: str | None = None, absence: Absence | None = None, **options: Any) -> Look:
+def look(
+    path: Paths,
+    format: str | None = None,
+    absence: Absence | None = None,
+    *,
+    write_names: PathLike | None = None,
+    overwrite: bool = False,
+    **options: Any,
+) -> Look:
     r"""Return what is in files, which format they seem to be, and the command that fits them.
 
     Bad rows are left out and counted. If silence has no meaning of its own in the format and `absence` is not
@@ -93,6 +122,11 @@ def look(path: Paths, format: str | None = None, absence: Absence | None = None,
     ----------
     path, format, absence, options
         As in `read`.
+    write_names
+        A CSV file to write: the names table of species that have nearly the name of another, to be looked
+        through and then given to `read` as `names`.
+    overwrite
+        Replace that file if it exists.
 
     Returns
     -------
@@ -102,6 +136,8 @@ def look(path: Paths, format: str | None = None, absence: Absence | None = None,
     ------
     AnnotationError
         If the files cannot be read.
+    OutputError
+        If the names table cannot be written.
 
     Examples
     --------
@@ -114,6 +150,9 @@ def look(path: Paths, format: str | None = None, absence: Absence | None = None,
     >>> seen.format, seen.summary.visits, seen.most_reported
     ('wide', 2, {'wren': 1})
     """
+    if write_names is not None:
+        check_new(Path(write_names), overwrite=overwrite)
+        check_place(Path(write_names))
     inputs = input_files(path)
     glimpse = Glimpse(inputs.files)
     seems = guessed(glimpse)
@@ -130,6 +169,9 @@ def look(path: Paths, format: str | None = None, absence: Absence | None = None,
         if by_absence:  # counts do not depend on it
             absence = "checklist"
         annotations = read.annotations(absence=absence, **labels)
+    names = suggested_names(annotations.provenance.near_misses)
+    if write_names is not None:
+        write_suggested_names(names, Path(write_names))
     reports = annotations.reports_by_species
     order = sorted(range(len(reports)), key=lambda k: (-reports[k], annotations.species.index[k]))
     return Look(
@@ -143,7 +185,12 @@ def look(path: Paths, format: str | None = None, absence: Absence | None = None,
         },
         bad_rows=read.bad.number,
         first_bad=None if read.bad.first is None else str(read.bad.first),
-        notes=[str(note.message) for note in found if "left out, as told" not in str(note.message)],
+        names=names,
+        told=[
+            note.message
+            for note in found
+            if isinstance(note.message, AnnotationWarning) and "left out, as told" not in str(note.message)
+        ],
         command=" ".join(
             [
                 *_command(path, chosen, {**options, **labels}),
@@ -159,7 +206,9 @@ def _command(path: Paths, format: str, options: Mapping[str, Any]) -> list[str]:
     """Return the words of the command that reads the files in the same way."""
     words = ["dawnchorus", "fit", *map(str, path_list(path)), option_name("format"), format]
     for name, value in options.items():
-        if isinstance(value, Mapping):
+        if name == "names" and not isinstance(value, str | Path):
+            words += [option_name(name), "names.csv"]  # a frame, which is to be written first
+        elif isinstance(value, Mapping):
             words += [word for pair in value.items() for word in (option_name(name), "=".join(pair))]
         elif value is True or value is False:
             words.append(option_name(name) if value else NOT[name])

@@ -11,6 +11,7 @@ import pandas as pd
 from ..annotations.annotations import Annotations
 from ..annotations.frames.bad_rows import BadRows
 from ..annotations.frames.long_table import Sources, build
+from ..annotations.frames.names import NameTable
 from ..annotations.votes import Absence
 from ..common.errors import AnnotationError
 from ..common.wording import either, listed, option
@@ -59,6 +60,7 @@ class PlainTables:
         drop_unreported: bool | None = None,
         fold_case: bool = False,
         keep_na: bool = False,
+        names: NameTable | None = None,
         bad: BadRows | None = None,
     ) -> Annotations:
         """Return the annotations; `source` is what the user named."""
@@ -69,6 +71,7 @@ class PlainTables:
             drop_unreported=self.drop_unreported if drop_unreported is None else drop_unreported,
             fold_case=fold_case,
             keep_na=keep_na,
+            names=names,
             sources=self.sources,
             bad=bad,
             **{name: getattr(self, name) for name in SIDE_TABLES},

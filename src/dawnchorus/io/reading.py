@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from inspect import getdoc, signature
+from inspect import signature
 from typing import Any, NamedTuple
 
 from ..annotations.annotations import Annotations
 from ..annotations.frames.bad_rows import BadRows
+from ..annotations.frames.names import NameTable
 from ..annotations.votes import Absence
 from ..common.errors import AnnotationError
 from ..common.warn import warn
-from ..common.wording import listed, option
+from ..common.wording import option
+from . import described as description
+from .names import named
 from .plain import PlainTables
 from .readers.glimpse import Glimpse
 from .readers.inputs import Inputs, PathLike, Paths, input_files
 from .readers.open_tables import open_table
-from .registry import READERS, guessed
+from .registry import READERS, Reader, guessed
 
 PLAIN = "table"
 """The format of files that are unmistakably nothing else."""
@@ -32,11 +34,12 @@ class ReadTables(NamedTuple):
     inputs: Inputs
     tables: PlainTables
     bad: BadRows
+    names: NameTable
 
     def annotations(self, absence: Absence | None = None, **labels: Any) -> Annotations:
         """Return the annotations, and warn about bad rows that were left out."""
         tables = self.tables if absence is None else replace(self.tables, absence=absence)
-        annotations = tables.annotations(self.inputs.name, bad=self.bad, **labels)
+        annotations = tables.annotations(self.inputs.name, bad=self.bad, names=self.names, **labels)
         self.bad.tell(self.inputs.name)
         return annotations
 
@@ -52,16 +55,16 @@ def read_tables(
     recordings: PathLike | None = None,
     annotators: PathLike | None = None,
     species: PathLike | None = None,
+    names: Any = None,
     **options: Any,
 ) -> ReadTables:
     """Return the plain tables of files; `read` documents the arguments, and `inputs` are files at hand."""
-    if format is not None and format not in READERS:
-        raise AnnotationError(
-            f"there is no reader for the format '{format}'", f"use one of: {', '.join(READERS)}"
-        )
+    if format is not None:
+        reader_of(format)
     inputs = inputs or input_files(path)
     if format is None:
         format = guessed_format(inputs)
+    one_name = named(names)
     bad = BadRows(skip=skip_bad)
     reader = READERS[format]
     told = {"scope": scope, "recordings": recordings, "annotators": annotators, "species": species}
@@ -70,7 +73,7 @@ def read_tables(
     own = {name: place for name, place in sides.items() if name in known}
     if "scope" in sides and "scope" not in own and absence is None:
         absence = "scope"
-    check_options(format, options)
+    description.check_options(reader, GIVEN, options, option("format", format))
     tables = reader(inputs, bad=bad, absence=absence, **options, **own)
     for name in sides.keys() - own.keys():
         table = open_table(sides[name])
@@ -79,7 +82,7 @@ def read_tables(
             sources=tables.sources._replace(**{name: table.source}),
             **{name: table.frame()},
         )
-    return ReadTables(format, inputs, tables, bad)
+    return ReadTables(format, inputs, tables, bad, one_name)
 
 
 def guessed_format(inputs: Inputs) -> str:
@@ -105,30 +108,19 @@ def plain_format(glimpse: Glimpse) -> str:
 
 def options_of(format: str) -> list[str]:
     """Return the names of the options of a format's own, in order."""
-    return [name for name in signature(READERS[format]).parameters if name not in GIVEN]
+    return description.options_of(READERS[format], GIVEN)
 
 
 def described(format: str) -> dict[str, Any]:
     """Return what a reader says of itself: what it reads, its options in words, and those it needs."""
+    found = description.described(reader_of(format), GIVEN)
+    return {"format": format, "reads": found["what"], "needs": found["needs"], "options": found["options"]}
+
+
+def reader_of(format: str) -> Reader:
+    """Return the reader of a format; raise an error if there is none."""
     if format not in READERS:
         raise AnnotationError(
             f"there is no reader for the format '{format}'", f"use one of: {', '.join(READERS)}"
         )
-    doc = getdoc(READERS[format]) or ""
-    options = {}
-    for name in options_of(format):
-        words = re.search(rf"^(?:\w+, )*{name}(?:, \w+)*\n((?: {{4}}.*\n?)+)", doc, re.MULTILINE)
-        options[name] = " ".join(words.group(1).split()) if words else ""
-    needs = [name for name, words in options.items() if "There is no default" in words]
-    return {"format": format, "reads": doc.splitlines()[0], "needs": needs, "options": options}
-
-
-def check_options(format: str, options: dict[str, Any]) -> None:
-    """Raise an error if the format does not have one of these options."""
-    known = options_of(format)
-    unknown = [name for name in options if name not in known]
-    if unknown:
-        raise AnnotationError(
-            f"{option(unknown[0])} cannot be used with {option('format', format)}",
-            f"leave it out; the options of this format are {listed(known)}",
-        )
+    return READERS[format]

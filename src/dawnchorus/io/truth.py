@@ -1,4 +1,4 @@
-"""Reader of truth tables: which species are really present, for some cells."""
+"""Reader of truth tables: which species are really present, for some cells; and of known cells."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from typing import Any
 import pandas as pd
 
 from ..annotations.frames.columns import resolve
+from ..annotations.known import KnownAs, KnownCells, known_cells
+from ..annotations.labelled import LabelledVotes
 from ..annotations.truth import WORDS, truth_frame
+from .names import named
 from .readers.open_tables import open_table
 
 
@@ -21,6 +24,7 @@ def read_truth(
     fold_case: bool = False,
     species: Iterable[str] = (),
     keep_na: bool = False,
+    names: Any = None,
 ) -> pd.DataFrame:
     r"""Return a truth table (recording, species, present) from a CSV, TSV or Parquet file.
 
@@ -41,6 +45,9 @@ def read_truth(
         those of a result, or else of most rows.
     keep_na
         Take labels such as `NA`, `N/A`, `nan`, `None` and `-` for names; by default they are missing values.
+    names
+        One name for each code or synonym of a species: a table with columns `from` and `to`, as its path, a
+        frame or a mapping.
 
     Returns
     -------
@@ -66,8 +73,28 @@ def read_truth(
     0    clip 1    wren        1
     """
     table = open_table(path, encoding)
-    names = resolve(table.columns, WORDS, [], table.source, columns)
-    frame: Any = table.frame(names.values())
+    columns = resolve(table.columns, WORDS, [], table.source, columns)
+    frame: Any = table.frame(columns.values())
     return truth_frame(
-        frame, columns=names, keep_na=keep_na, fold_case=fold_case, species=species, source=table.source
+        frame,
+        columns=columns,
+        keep_na=keep_na,
+        fold_case=fold_case,
+        species=species,
+        names=named(names),
+        source=table.source,
     )
+
+
+def read_known(known: Any, annotations: LabelledVotes, known_as: KnownAs = "truth") -> KnownCells:
+    """Return known cells from a file, a frame (recording, species, present) or a `Truth`.
+
+    A file is read with the same meaning of case and of missing values as the annotations.
+    """
+    if not isinstance(known, str | Path):
+        return known_cells(known, annotations, known_as)
+    table = open_table(known)
+    names = resolve(table.columns, WORDS, [], table.source)
+    frame: Any = table.frame(names.values())
+    told: dict[str, Any] = {"columns": names, "keep_na": annotations.provenance.keep_na}
+    return known_cells(frame, annotations, known_as, source=table.source, **told)

@@ -6,9 +6,13 @@ Given that species k is present in recording i, all who listen have the same eff
 
 summed out by quadrature: g = spread·z for *classes* z, evenly spaced from −REACH to REACH, with shares in
 proportion to the normal density. In a class, the odds of a report are multiplied by the factor exp(spread·z).
-What all votes on a cell say of presence is then no product of what each of them says, but
+Given that it is absent, something else may deceive everybody in the same way, with a spread and classes of
+its own. What all votes on a cell say of presence is then no product of what each of them says, but
 
-    Σ over classes share · ∏ over votes P(vote | present, class)  /  ∏ over votes P(vote | absent).
+    Σ over classes share · ∏ over votes P(vote | present, class)
+    / Σ over classes share · ∏ over votes P(vote | absent, class),
+
+with one class of factor 1 on a side where cells are all alike.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ import numpy as np
 from ..common.compiled import compiled, inlined
 from ..common.ragged import Floats, Ints
 from .lookups import FEW, odds_from, weighed
-from .rates import inside, inside_logit, pack_vote, ratios, ratios_from_logits, unpack_vote
+from .rates import inside, inside_logit, pack_vote, ratios, ratios_from_logits, silence_of, unpack_vote
 
 REACH = 3.6
 """Classes lie within so many standard deviations of the mean."""
@@ -33,7 +37,7 @@ NONE = np.empty(0)
 
 
 class Audibility(NamedTuple):
-    """The factor of odds of a report in each class, and its share; empty if all birds are equally audible."""
+    """The factor of odds of a report in each class, and its share; empty if all cells are alike."""
 
     factor: Floats
     share: Floats
@@ -43,11 +47,17 @@ ALIKE = Audibility(NONE, NONE)
 
 
 class VoteRates(NamedTuple):
-    """What votes depend on: true positive rates, for a bird of average loudness; false ones; loudness."""
+    """What votes depend on: true positive rates, for a bird of average loudness; false ones; loudness.
+
+    False positive rates are for an absent bird of average deception.
+    """
 
     tpr: Floats
     fpr: Floats
     audibility: Audibility = ALIKE
+    unsure: float = 0.0
+    """How many unsure marks there are for a report, where both are rare; 0 if marks are no votes."""
+    deception: Audibility = ALIKE
 
 
 def audibility(spread: float) -> Audibility:
@@ -78,89 +88,164 @@ def heard_rates(logit: Floats, heard: Audibility) -> Floats:
     return rate
 
 
+@compiled
+def kept_rates(logit: Floats, start: Ints, heard: Audibility) -> tuple[Floats, Floats]:
+    """Return rates in single precision, and their mean over each annotator's list; 0 if that is empty."""
+    rate, mean = heard_rates(logit, heard), np.zeros(len(start) - 1)
+    for j in range(len(mean)):
+        for p in range(start[j], start[j + 1]):
+            mean[j] += rate[p]
+        mean[j] /= max(start[j + 1] - start[j], 1)
+    return rate.astype(np.float32), mean
+
+
+class Varied(NamedTuple):
+    """What votes on a cell depend on together, given presence or given absence; empty if on nothing."""
+
+    odds: Floats
+    """By rate, odds of a report for a bird of average loudness, or of average deception."""
+    classes: Audibility
+    room: Floats
+    """For a number of each class."""
+
+
 class Evidence(NamedTuple):
     """What votes say of presence, for kernels."""
 
     ratio: Floats
     """P(vote | present) / P(vote | absent) of a single vote, by code."""
-    odds: Floats
-    """By rate, odds of a report given presence, for a bird of average loudness; empty if all are alike."""
     absent: Floats
-    """P(vote | absent) by code; empty if all are alike."""
-    audibility: Audibility
-    room: Floats
-    """For a number of each class."""
+    """P(vote | absent) of a single vote, by code; empty if all cells are alike."""
+    present: Varied
+    """Empty if all cells are alike; with one class if absent ones only differ."""
+    gone: Varied
+    """The same given absence; empty if absent cells are alike."""
+    unsure: float
+    """As in `VoteRates`."""
+
+
+@compiled
+def varied(classes: Audibility, rates: int) -> Varied:
+    """Return room for what votes depend on together."""
+    return Varied(np.empty(rates), classes, np.empty(len(classes.factor)))
+
+
+@compiled
+def _two_sides(ratio: Floats, heard: Audibility, deception: Audibility, unsure: float, n: int) -> Evidence:
+    """Return room for what votes say, where cells differ on one side or on both."""
+    if len(heard.factor) == 0 and len(deception.factor) == 0:
+        return Evidence(ratio, np.empty(0), varied(heard, 0), varied(deception, 0), unsure)
+    if len(heard.factor) == 0:
+        heard = Audibility(np.ones(1), np.ones(1))
+    gone = varied(deception, n if len(deception.factor) > 0 else 0)
+    return Evidence(ratio, np.empty(2 * n), varied(heard, n), gone, unsure)
 
 
 @compiled
 def evidence(rates: VoteRates) -> Evidence:
     """Return what votes say of presence."""
-    ratio, heard = ratios(rates.tpr, rates.fpr), rates.audibility
-    odds, absent = np.empty(0), np.empty(0)
-    if len(heard.factor) > 0:
-        odds, absent = np.empty(len(rates.tpr)), np.empty(2 * len(rates.tpr))
-        for rate in range(len(odds)):
-            p, q = inside(rates.tpr[rate]), inside(rates.fpr[rate])
-            _set(ratio, odds, absent, heard, rate, p / (1 - p), q)
-    return Evidence(ratio, odds, absent, heard, np.empty(len(heard.factor)))
+    ratio, n = ratios(rates.tpr, rates.fpr, rates.unsure), len(rates.tpr)
+    says = _two_sides(ratio, rates.audibility, rates.deception, rates.unsure, n)
+    for rate in range(len(says.present.odds)):
+        p, q = inside(rates.tpr[rate]), inside(rates.fpr[rate])
+        _set(says, rate, p / (1 - p), q, q / (1 - q))
+    return says
 
 
 @compiled
-def evidence_from_logits(which: Ints, tpr: Floats, fpr: Floats, heard: Audibility) -> Evidence:
+def evidence_from_logits(
+    which: Ints, tpr: Floats, fpr: Floats, heard: Audibility, unsure: float, deception: Audibility
+) -> Evidence:
     """Return what votes that depend on some of the rates say; of others it is not set."""
-    odds, absent = np.empty(0), np.empty(0)
-    ratio = ratios_from_logits(which, tpr, fpr)
-    if len(heard.factor) > 0:
-        odds, absent = np.empty(len(tpr)), np.empty(2 * len(tpr))
+    says = _two_sides(ratios_from_logits(which, tpr, fpr, unsure), heard, deception, unsure, len(tpr))
+    if len(says.absent) > 0:
         for rate in which:
-            q = 1 / (1 + math.exp(-inside_logit(fpr[rate])))
-            _set(ratio, odds, absent, heard, rate, math.exp(inside_logit(tpr[rate])), q)
-    return Evidence(ratio, odds, absent, heard, np.empty(len(heard.factor)))
+            x = inside_logit(fpr[rate])
+            _set(says, rate, math.exp(inside_logit(tpr[rate])), 1 / (1 + math.exp(-x)), math.exp(x))
+    return says
 
 
 @inlined
-def _set(
-    ratio: Floats, odds: Floats, absent: Floats, heard: Audibility, rate: int, report: float, q: float
-) -> None:
-    odds[rate], absent[pack_vote(rate, 0)], absent[pack_vote(rate, 1)] = report, 1 - q, q
+def _set(says: Evidence, rate: int, report: float, q: float, wrong: float) -> None:
+    """Set what is known of a rate: odds of a report given presence, P(report | absent) and odds of that."""
+    says.present.odds[rate] = report
+    quiet = silence_of(q, says.unsure)
+    if len(says.gone.odds) > 0:
+        says.gone.odds[rate] = wrong
+        quiet, q = over_classes(wrong, says.gone.classes, says.unsure)
+    silence, hit = over_classes(report, says.present.classes, says.unsure)
+    says.absent[pack_vote(rate, 0)], says.absent[pack_vote(rate, 1)] = quiet, q
+    says.ratio[pack_vote(rate, 0)], says.ratio[pack_vote(rate, 1)] = silence / quiet, hit / q
+
+
+@inlined
+def over_classes(odds: float, classes: Audibility, unsure: float) -> tuple[float, float]:
+    """Return the probabilities of silence and of a report over cells of all classes."""
     silence, hit = 0.0, 0.0
-    for c in range(len(heard.factor)):
-        there = report * heard.factor[c]
-        silence += heard.share[c] / (1 + there)
-        hit += heard.share[c] * there / (1 + there)
-    ratio[pack_vote(rate, 0)], ratio[pack_vote(rate, 1)] = silence / (1 - q), hit / q
+    for c in range(len(classes.factor)):
+        there = odds * classes.factor[c]
+        silence += classes.share[c] / (1 + (1 + unsure) * there)
+        hit += classes.share[c] * there / (1 + there)
+    return silence, hit
 
 
 @inlined
 def cell_odds(prior: float, says: Evidence, vote: Ints, low: int, high: int) -> float:
     """Return the odds of presence in a cell, given its votes from `low` to `high`, by code."""
-    if len(says.odds) == 0 or high - low == 1:
+    if len(says.absent) == 0 or high - low == 1:
         return weighed(prior, says.ratio, vote, low, high)
     return odds_from(prior * votes_on_cell(says, vote, low, high), 0)
 
 
 @inlined
 def votes_on_cell(says: Evidence, vote: Ints, low: int, high: int) -> float:
-    """Return P(votes | present) / P(votes | absent) of a cell; `room` is then in proportion to each class."""
-    says.room[:] = says.audibility.share
-    far = 0.0
-    for v in range(low, high):
-        far += add_vote(says, vote[v], (v - low) % FEW == FEW - 1)
-    return says.room.sum() * (math.exp(min(max(far, -550.0), 550.0)) if far != 0.0 else 1.0)
+    """Return P(votes | present) / P(votes | absent) of a cell."""
+    far = add_votes(says.present, says.absent, says.unsure, vote, low, high)
+    if len(says.gone.odds) == 0:
+        return _scaled(says.present.room.sum(), far)
+    far -= add_votes(says.gone, says.absent, says.unsure, vote, low, high)
+    return _scaled(says.present.room.sum() / says.gone.room.sum(), far)
 
 
 @inlined
-def add_vote(says: Evidence, code: int, rescale: bool) -> float:
-    """Multiply `room` by what a vote says of each class, over P(vote | absent).
+def absent_together(says: Evidence, vote: Ints, low: int, high: int) -> float:
+    """Return P(votes | absent) of a cell over the product of that of each vote."""
+    if len(says.gone.odds) == 0 or high - low == 1:
+        return 1.0
+    far = add_votes(says.gone, says.absent, says.unsure, vote, low, high)
+    return _scaled(says.gone.room.sum(), far)
+
+
+@inlined
+def _scaled(value: float, log: float) -> float:
+    """Return a number times exp(log), kept from overflow."""
+    return value * (math.exp(min(max(log, -550.0), 550.0)) if log != 0.0 else 1.0)
+
+
+@inlined
+def add_votes(side: Varied, over: Floats, unsure: float, vote: Ints, low: int, high: int) -> float:
+    """Set `room` to share · ∏ P(vote | class) / over[vote], and return the log that it was divided by."""
+    side.room[:] = side.classes.share
+    far = 0.0
+    for v in range(low, high):
+        far += add_vote(side, over, unsure, vote[v], (v - low) % FEW == FEW - 1)
+    return far
+
+
+@inlined
+def add_vote(side: Varied, over: Floats, unsure: float, code: int, rescale: bool) -> float:
+    """Multiply `room` by what a vote says of each class, over a number.
 
     If asked to, keep it from overflow, and return the logarithm that it was divided by.
     """
-    room, factor = says.room, says.audibility.factor
+    room, factor = side.room, side.classes.factor
     rate, said = unpack_vote(code)
-    odds, over = says.odds[rate], 1 / says.absent[code]
+    odds, part = side.odds[rate], 1 / over[code]
+    if not said:
+        odds *= 1 + unsure
     for c in range(len(room)):
         there = odds * factor[c]
-        room[c] *= (there if said else 1.0) * over / (1 + there)
+        room[c] *= (there if said else 1.0) * part / (1 + there)
     if not rescale:
         return 0.0
     most = room.max()

@@ -2,20 +2,26 @@
 
 Rates are what a vote depends on: one per annotator or, where expertise differs by species, one per
 annotator and species on the annotator's list. A *reported cell* is a recording and species with at least
-one report; cells that were only voted absent are never listed. What only one side of a model needs, that side
-derives from the design by itself (`Design.derived`).
+one report, or one that is known from elsewhere; other cells are never listed. What only one side of a model
+needs, that side derives from the design by itself (`Design.derived`).
+
+Unsure marks are no votes or, with `marks_vote`, a report and a silence each (expertise/unsure.py says why):
+then `annotations` have them among reports, and `marks` tells which of these have a silence too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from ..annotations.known import KnownCells
 from ..annotations.labelled import LabelledVotes
+from ..annotations.selection import marks_as_reports
 from ..common.errors import AnnotationError
-from ..common.ragged import Bools, Ints, Ragged
+from ..common.ragged import Bools, Floats, Ints, Ragged
 from .lookups import Rates, Visits
 from .rates import pack_vote, unpack_vote
 
@@ -23,7 +29,7 @@ Derived = TypeVar("Derived")
 
 
 class ReportedCells(NamedTuple):
-    """Recordings and species with at least one report."""
+    """Recordings and species with at least one report, or of which it is known if they are present."""
 
     cells: Ragged
     """The reported species of each recording."""
@@ -39,6 +45,13 @@ class ReportedCells(NamedTuple):
     """How often each vote was cast in reported cells."""
     rates: Ints
     """The rates on which any of these votes depends."""
+    known: Floats
+    """What is known of each cell from elsewhere, as P(it | present) / P(it | absent): 1 if nothing is; where
+    it is the truth, infinite or 0. Empty if nothing is known of any cell."""
+
+    def without_vote(self) -> Ints:
+        """Return the cells that nobody voted on, which are known from elsewhere."""
+        return np.flatnonzero(np.diff(self.vote_start) == 0)
 
 
 class SpeciesLists(NamedTuple):
@@ -75,11 +88,12 @@ def reported_cells(cells: Ragged, n_votes: Ints, votes: Ints, n_species: int, n_
         np.bincount(cells.item, minlength=n_species),
         np.bincount(votes, minlength=2 * n_rates),
         np.unique(unpack_vote(votes)[0]),
+        np.empty(0),
     )
 
 
 class Totals(NamedTuple):
-    """How many votes depend on each rate."""
+    """How many votes depend on each rate; `Design.sure` has them without unsure marks."""
 
     reports: Ints
     silences: Ints
@@ -88,6 +102,8 @@ class Totals(NamedTuple):
 OWN_LIST = 8
 """An annotator has a list of candidates of their own if it is at most so many times as long as their visits
 are many: it is prepared in every sweep, and the shared list has more candidates for a visit."""
+TRUTH, NOTHING = np.array([0.0, np.inf]), np.ones(2)
+"""The ratios of "absent" and "present", if that is the truth, and if it says nothing."""
 TABLE = 1 << 28
 """Lookup tables may take so many bytes; where they would take more, kernels search."""
 
@@ -101,6 +117,10 @@ class Design:
         The votes.
     by_species
         Whether each annotator has a rate for each species on their list, or one for all species.
+    marks_vote
+        Whether unsure marks are votes.
+    known
+        The cells that are known from elsewhere, if any are.
 
     Raises
     ------
@@ -108,22 +128,33 @@ class Design:
         If there is no vote at all.
     """
 
-    def __init__(self, annotations: LabelledVotes, *, by_species: bool) -> None:
-        a = annotations
+    def __init__(
+        self,
+        annotations: LabelledVotes,
+        *,
+        by_species: bool,
+        marks_vote: bool = False,
+        known: KnownCells | None = None,
+    ) -> None:
+        a = marks_as_reports(annotations) if marks_vote else annotations
+        self.marks_vote, self.known = marks_vote, known
         if a.n_votes == 0:
             raise AnnotationError(
                 "there is not a single vote",
                 "check the meaning of silence (absence), the scopes, and that not all is unsure or left out",
             )
         self.annotations = a
+        self.marks = annotations.unsure if marks_vote else Ragged.empty(a.n_visits)
         self.by_species = by_species
         self.pairs = a.lists.take(a.annotator_list) if by_species else Ragged.empty(0)
         self.rate_annotator = self.pairs.row_of_item() if by_species else np.arange(a.n_annotators)
         self.layout = self._layout()
-        rate = self.rates_at(a.visit_annotator[a.reports.row_of_item()], a.reports.item)
-        reports = np.bincount(rate, minlength=self.n_rates)
-        self.totals = Totals(reports, self._votes_by_rate() - reports)
+        reports, marks = (self._count_by_rate(lists) for lists in (a.reports, self.marks))
+        self.sure = Totals(reports - marks, self._votes_by_rate() - reports)
+        self.totals = Totals(reports, self.sure.silences + marks)
         self._derived: dict[Any, Any] = {}
+        if known is not None:
+            self.layout = self._told(TRUTH if known.known_as == "truth" else NOTHING)
 
     @property
     def n_rates(self) -> int:
@@ -144,22 +175,60 @@ class Design:
         """The number of silences that depend on each rate."""
         return self.totals.silences
 
+    @property
+    def n_marks(self) -> int:
+        """The number of unsure marks that are votes."""
+        return len(self.marks.item)
+
     def derived(self, make: Callable[[Design], Derived]) -> Derived:
         """Return `make(design)`, what a side of the model needs beyond the design; computed only once."""
         if make not in self._derived:
             self._derived[make] = make(self)
         return self._derived[make]
 
+    def told(self, ratios: Floats) -> Design:
+        """Return the design with what an expert says of known cells: the ratios of "absent" and "present"."""
+        new = copy(self)
+        new.layout = self._told(ratios)
+        return new
+
+    def known_places(self) -> Ints:
+        """Return the places of known cells among the reported ones."""
+        assert self.known
+        return self.layout.reported.cells.find(self.known.recording, self.known.species)
+
+    def first_guess(self) -> Bools:
+        """Return which reported cells are present if reports are right, unless it is known better."""
+        guess = np.ones(len(self.layout.reported.recording), bool)
+        if self.known is not None:
+            guess[self.derived(Design.known_places)] = self.known.present
+        return guess
+
+    def _told(self, ratios: Floats) -> Layout:
+        assert self.known
+        reported = self.layout.reported
+        known = np.ones(len(reported.recording))
+        known[self.derived(Design.known_places)] = ratios[self.known.present.astype(np.int64)]
+        return self.layout._replace(reported=reported._replace(known=known))
+
     def _layout(self) -> Layout:
         a = self.annotations
-        visit = a.reports.row_of_item()
-        cells = Ragged.from_pairs(a.visit_recording[visit], a.reports.item, rows=a.n_recordings)
+        recording, item = a.visit_recording[a.reports.row_of_item()], a.reports.item
+        if self.known is not None:
+            recording = np.concatenate([recording, self.known.recording])
+            item = np.concatenate([item, self.known.species])
+        cells = Ragged.from_pairs(recording, item, rows=a.n_recordings)
         # Every visit to the recording of a reported cell votes on it, unless out of scope or unsure.
         visits = a.visits_by_recording.take(cells.row_of_item())
         cell = visits.row_of_item()
         species = cells.item[cell]
         voted = a.has_voted(visits.item, species)
         cell, visit, species = cell[voted], visits.item[voted], species[voted]
+        said = a.reports.contains(visit, species)
+        # A mark is a report, and a silence too.
+        twice = 1 + self.marks.contains(visit, species)
+        cell, visit, species, said = (np.repeat(part, twice) for part in (cell, visit, species, said))
+        said[np.cumsum(twice)[twice == 2] - 1] = False
         order = np.lexsort((-a.scopes.sizes[a.visit_scope], a.visit_recording))
         leading = np.flatnonzero(self._leads(order))
         in_scope, table = np.zeros((0, 0), bool), np.zeros((0, 0), np.int32)
@@ -168,9 +237,7 @@ class Design:
         if self.by_species and 4 * a.n_annotators * a.n_species <= TABLE:
             table = np.full((a.n_annotators, a.n_species), -1, np.int32)
             table[self.rate_annotator, self.pairs.item] = np.arange(self.n_rates)
-        votes = pack_vote(
-            self.rates_at(a.visit_annotator[visit], species), a.reports.contains(visit, species)
-        )
+        votes = pack_vote(self.rates_at(a.visit_annotator[visit], species), said)
         return Layout(
             Visits(
                 a.visits_by_recording.start,
@@ -214,6 +281,11 @@ class Design:
         sure = a.unsure.sizes[first] == 0
         return ~(covered & sure) | (first == order)
 
+    def _count_by_rate(self, lists: Ragged) -> Ints:
+        """Count by rate the species that visits have on these lists."""
+        rate = self.rates_at(self.annotations.visit_annotator[lists.row_of_item()], lists.item)
+        return np.bincount(rate[rate >= 0], minlength=self.n_rates)
+
     def _votes_by_rate(self) -> Ints:
         """Count the votes that depend on each rate."""
         a = self.annotations
@@ -228,5 +300,4 @@ class Design:
         rate = self.rates_at(groups[group, 0], scopes.item)
         # A species that an annotator always marked unsure may be missing from their list: no rate, no vote.
         votes = np.bincount(rate[rate >= 0], weights=times[group[rate >= 0]], minlength=self.n_rates)
-        unsure = self.rates_at(a.visit_annotator[a.unsure.row_of_item()], a.unsure.item)
-        return votes.astype(np.int64) - np.bincount(unsure[unsure >= 0], minlength=self.n_rates)
+        return votes.astype(np.int64) - self._count_by_rate(a.unsure)

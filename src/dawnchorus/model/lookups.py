@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,8 @@ FAR = 1e100
 """Products of many ratios are stored as w · FAR^far with w between 1 / FAR and FAR, far an integer."""
 LARGE = 1e250
 """Odds are no larger, and no smaller than 1 / LARGE."""
+CERTAIN = 1e150
+"""The odds where a species is known to be present; where it is known to be absent, 1 / CERTAIN."""
 FEW = 15
 """The product of so few votes, each a factor between 1e-15 and 1e15, stays within these bounds."""
 
@@ -77,6 +80,31 @@ def weighed(w: float, ratio: Floats, vote: Ints, low: int, high: int) -> float:
     for v in range(low, high):
         w, far = times(w, far, ratio[vote[v]])
     return odds_from(w, far)
+
+
+@inlined
+def given_known(w: float, known: Floats, cell: int) -> float:
+    """Return the odds of a cell given what is known of it; see `ReportedCells.known`."""
+    if len(known) == 0:
+        return w
+    if known[cell] == math.inf:
+        return CERTAIN
+    if known[cell] == 0:
+        return 1 / CERTAIN
+    return odds_from(w * known[cell], 0)
+
+
+@inlined
+def gained_with_known(before: float, after: float, known: Floats, cell: int) -> float:
+    """Return the logarithm of what a cell, its presence summed out, becomes more likely by, if odds change.
+
+    All is relative to absence; a cell that is known to be present counts with its odds alone.
+    """
+    if len(known) == 0:
+        return math.log1p(after) - math.log1p(before)
+    if known[cell] == math.inf:
+        return math.log(after) - math.log(before)
+    return math.log1p(after * known[cell]) - math.log1p(before * known[cell])
 
 
 @inlined

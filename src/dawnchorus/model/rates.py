@@ -3,6 +3,12 @@
 A vote depends on a rate (of an annotator, or of an annotator and species) and is a report or a silence. Its
 *code* says both: `pack_vote` and `unpack_vote`. Arrays by code have silences and reports of each rate one
 after the other.
+
+If unsure marks are votes (see expertise/unsure.py), a mark is a report and a silence, and P(silence) is
+
+    (1 − p) / (1 + unsure·p),   p = P(report),
+
+where `unsure` is 0 if marks are no votes.
 """
 
 from __future__ import annotations
@@ -83,13 +89,20 @@ def odds_of(probability: Floats) -> Floats:
     return odds
 
 
+@inlined
+def silence_of(probability: float, unsure: float) -> float:
+    """Return the probability of silence, from that of a report."""
+    return (1 - probability) / (1 + unsure * probability)
+
+
 @compiled
-def ratios(tpr: Floats, fpr: Floats) -> Floats:
+def ratios(tpr: Floats, fpr: Floats, unsure: float) -> Floats:
     """Return P(vote | present) / P(vote | absent) by code."""
     ratio = np.empty(2 * len(tpr))
     for rate in range(len(tpr)):
         p, q = inside(tpr[rate]), inside(fpr[rate])
-        ratio[pack_vote(rate, 0)], ratio[pack_vote(rate, 1)] = (1 - p) / (1 - q), p / q
+        ratio[pack_vote(rate, 0)] = silence_of(p, unsure) / silence_of(q, unsure)
+        ratio[pack_vote(rate, 1)] = p / q
     return ratio
 
 
@@ -104,13 +117,13 @@ def absent_probabilities(fpr: Floats) -> Floats:
 
 
 @compiled
-def ratios_from_logits(rates: Ints, tpr: Floats, fpr: Floats) -> Floats:
+def ratios_from_logits(rates: Ints, tpr: Floats, fpr: Floats, unsure: float) -> Floats:
     """Return the ratios of votes on these rates by code, from logits; those of other rates are not set."""
-    ratio = np.empty(2 * len(tpr))
+    ratio, wider = np.empty(2 * len(tpr)), 1 + unsure
     for rate in rates:
         there, wrong = math.exp(inside_logit(tpr[rate])), math.exp(inside_logit(fpr[rate]))
-        silence = (1 + wrong) / (1 + there)
-        ratio[pack_vote(rate, 0)], ratio[pack_vote(rate, 1)] = silence, silence * there / wrong
+        ratio[pack_vote(rate, 0)] = (1 + wider * wrong) / (1 + wider * there)
+        ratio[pack_vote(rate, 1)] = (1 + wrong) / (1 + there) * there / wrong
     return ratio
 
 

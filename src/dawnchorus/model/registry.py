@@ -37,7 +37,7 @@ MAJORITY_VOTE = "majority-vote"
 MODELS: tuple[str, ...] = (*PAIRS, MAJORITY_VOTE)
 """The names of all models that `fit` knows."""
 DEFAULT = "base-hierarchical"
-PLAIN_OPTIONS = ("spread", "update", "difficulty", "faint")
+PLAIN_OPTIONS = ("spread", "update", "difficulty", "faint", "deceptive", "unsure")
 """Options of models that are what they are, and need no annotations to be understood."""
 OTHER_NAMES = {"mv": MAJORITY_VOTE}
 

@@ -7,7 +7,8 @@ being in a recording by another one, accepted with the ratio of priors and of
 
     ∏ over recordings i with a vote on the species   P(votes | absent) · (1 + odds·ratio[i]) / (1 + odds),
 
-with ratio[i] the likelihood ratio of all votes there (see audibility.py for faint birds). This is the last
+with ratio[i] the likelihood ratio of all votes there (see audibility.py for faint birds); where a species is
+known to be present, or absent, only that term of 1 + odds·ratio stays. This is the last
 step before presence is drawn again: nothing may use the old presence afterwards (see sweep.py).
 
 If true positive rates p move, log-odds move in half of the steps by as much as the mean of p falls, on the
@@ -25,11 +26,11 @@ from scipy.special import expit, log_expit
 
 from ..common.compiled import compiled
 from ..common.ragged import Floats, Ints, Ragged
-from .audibility import ALIKE, Audibility, Evidence, cell_odds, evidence_from_logits
+from .audibility import ALIKE, Audibility, Evidence, absent_together, cell_odds, evidence_from_logits
 from .design import Design, Layout
-from .lookups import has_voted, rate_of
+from .lookups import gained_with_known, has_voted, rate_of
 from .presence.odds import Odds, odds_at
-from .rates import pack_vote
+from .rates import pack_vote, reports_by_rate, silences_by_rate
 
 WORK = 120_000
 """So many visits are gone through in a sweep, each once for every species that moves."""
@@ -62,6 +63,14 @@ class ExpertiseBySpecies(Protocol):
         """Return the classes of birds that differ in how audible they are."""
         ...
 
+    def unsure(self, state: Any) -> float:
+        """Return how many unsure marks there are for a report; 0 if they are no votes."""
+        ...
+
+    def deception(self, state: Any) -> Audibility:
+        """Return the classes of absent birds that differ in how deceptive they are."""
+        ...
+
     def raised(
         self, state: Any, side: int, species: Ints, step: Floats, design: Design
     ) -> tuple[Any, Floats]:
@@ -90,8 +99,8 @@ def move_species(
         before, after = (_mean_rates(design, now)[species] for now in (logits[0], raised[0]))
         back = np.log(before / after)
     gain = gain + occurrence.raised(states[0], species, back)[1]
-    heard = expertise.audibility(states[1])
-    gain = gain + log_votes(design, odds, species, np.exp(back), logits, raised, heard)
+    how = expertise.audibility(states[1]), expertise.unsure(states[1]), expertise.deception(states[1])
+    gain = gain + log_votes(design, odds, species, np.exp(back), logits, raised, *how)
     moved = rng.standard_exponential(len(species)) > -gain
     chosen = species[moved]
     states = (
@@ -124,19 +133,26 @@ def log_votes(
     now: tuple[Floats, Floats],
     then: tuple[Floats, Floats],
     heard: Audibility = ALIKE,
+    unsure: float = 0.0,
+    deception: Audibility = ALIKE,
 ) -> Floats:
     """Return by how much votes on these species become more likely, all presence summed out.
 
     Odds are multiplied by `times`, and logits of true and false positive rates change from `now` to `then`.
     """
     rates = np.arange(design.n_rates)
+    says = tuple(evidence_from_logits(rates, *logits, heard, unsure, deception) for logits in (now, then))
     gain = np.zeros(len(species))
     if then[1] is not now[1]:
         reports, silences = design.totals
-        each = reports * (log_expit(then[1]) - log_expit(now[1]))
-        each += silences * (log_expit(-then[1]) - log_expit(-now[1]))
+        if len(deception.factor):
+            before, after = (np.log(one.absent) for one in says)
+            each = reports * reports_by_rate(after - before) + silences * silences_by_rate(after - before)
+        else:
+            each = reports * (log_expit(then[1]) - log_expit(now[1]))
+            step = math.log1p(unsure)
+            each += silences * (log_expit(-then[1] - step) - log_expit(-now[1] - step))
         gain += np.bincount(design.pairs.item, each, minlength=design.annotations.n_species)[species]
-    says = tuple(evidence_from_logits(rates, *logits, heard) for logits in (now, then))
     return gain + _ratios_gained(design.layout, design.derived(cells_by_species), odds, species, times, *says)
 
 
@@ -156,7 +172,10 @@ def _ratios_gained(
     now: Evidence,
     then: Evidence,
 ) -> Floats:
-    """Return for each species by how much Σ log((1 + odds·ratio) / (1 + odds)) over recordings grows."""
+    """Return for each species by how much Σ log((1 + odds·ratio) / (1 + odds)) over recordings grows.
+
+    If absent birds may be deceptive, this is with P(votes | absent) over the product of that of each vote.
+    """
     visits, reported = layout.visits, layout.reported
     n, gains = len(visits.start) - 1, np.zeros(len(species))
     done, code = np.full(n, -1), np.empty(np.diff(visits.start).max(), np.int64)
@@ -171,7 +190,9 @@ def _ratios_gained(
             after = before * times[place]
             w = cell_odds(before, now, reported.vote, low, high)
             v = cell_odds(after, then, reported.vote, low, high)
-            gain += math.log1p(v) - math.log1p(w)
+            gain += gained_with_known(w, v, reported.known, cell)
+            together = absent_together(then, reported.vote, low, high)
+            gain += math.log(together / absent_together(now, reported.vote, low, high))
             product *= (1 + before) / (1 + after)
         for i in range(n):
             if done[i] == place:
@@ -187,6 +208,7 @@ def _ratios_gained(
                 w = cell_odds(before, now, code, 0, votes)
                 v = cell_odds(after, then, code, 0, votes)
                 product *= (1 + v) * (1 + before) / ((1 + w) * (1 + after))
+                product *= absent_together(then, code, 0, votes) / absent_together(now, code, 0, votes)
                 if not 1e-200 < product < 1e200:
                     gain, product = gain + math.log(product), 1.0
         gains[place] = gain + math.log(product)

@@ -6,7 +6,8 @@
 
 `refine` moves rates, or occurrence, with presence in reported cells summed out. This is valid only because
 nothing uses the old presence of those cells between `refine` and the draw of the new one (partial collapsing;
-van Dyk and Park 2008). Moves by species sum out all presence, and come last.
+van Dyk and Park 2008). Moves by species sum out all presence, and come last. If an expert says what is known,
+the expert's rates come first.
 """
 
 from __future__ import annotations
@@ -16,18 +17,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..annotations.known import KnownCells
 from ..annotations.labelled import LabelledVotes
 from ..common.ragged import Floats
 from .audibility import evidence
 from .design import Design
 from .distributions import Prior
 from .expertise import Expertise
+from .expertise.known_votes import KnownVotes
 from .occurrence import Occurrence
 from .predictive.parameters import Asked, Parameters, Values
 from .presence import draw as presence
 from .presence.draw import Presence
 from .species_moves import move_species
 from .variables import Variable
+
+NONE = np.empty(0)
 
 
 class State(NamedTuple):
@@ -36,6 +41,8 @@ class State(NamedTuple):
     occurrence: Any
     expertise: Any
     presence: Presence
+    known: Floats = NONE
+    """The rates of an expert who says what is known, if there is one."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,8 @@ class Model:
         How an annotator's vote arises from presence or absence.
     name
         What the pair is called; by default the names of both classes.
+    known_votes
+        What is believed of an expert who says what is known, if that is not the truth; `fit` sets it.
 
     Examples
     --------
@@ -69,6 +78,7 @@ class Model:
     occurrence: Occurrence
     expertise: Expertise
     name: str = ""
+    known_votes: KnownVotes | None = None
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -83,26 +93,44 @@ class Model:
     @property
     def variables(self) -> tuple[Variable, ...]:
         """The variables of which draws are kept, of both sides."""
-        return (*self.occurrence.variables, *self.expertise.variables)
+        known = self.known_votes.variables if self.known_votes else ()
+        return (*self.occurrence.variables, *self.expertise.variables, *known)
 
     @property
     def priors(self) -> dict[str, Prior]:
-        """The priors of both sides by name."""
-        return self.occurrence.priors | self.expertise.priors
+        """The priors of both sides by name, and those of an expert who says what is known."""
+        known = self.known_votes.priors if self.known_votes else {}
+        return self.occurrence.priors | self.expertise.priors | known
 
-    def design(self, annotations: LabelledVotes) -> Design:
-        """Return the design of these annotations, with the rates that this model has."""
-        return Design(annotations, by_species=self.expertise.by_species)
+    @property
+    def marks_vote(self) -> bool:
+        """Whether unsure marks are votes; an expertise for which they are has this property too."""
+        return bool(getattr(self.expertise, "marks_vote", False))
+
+    def design(self, annotations: LabelledVotes, known: KnownCells | None = None) -> Design:
+        """Return the design of these annotations and known cells, with the rates that this model has."""
+        kinds = {"by_species": self.expertise.by_species, "marks_vote": self.marks_vote}
+        return Design(annotations, **kinds, known=known)
+
+    def told(self, known: Floats, design: Design) -> Design:
+        """Return the design with what an expert says, by these rates, if there is one."""
+        return self.known_votes.told(known, design) if self.known_votes else design
 
     def init(self, rng: np.random.Generator, design: Design, chain: int = 0) -> State:
         """Return a state to start from, a different one for each chain."""
         occurrence = self.occurrence.init(rng, design, chain)
         expertise = self.expertise.init(rng, design, chain)
         odds, rates = self.occurrence.odds(occurrence), self.expertise.rates(expertise)
-        return State(occurrence, expertise, presence.draw(rng, design.layout, odds, rates))
+        known = self.known_votes.init(rng) if self.known_votes else NONE
+        drawn = presence.draw(rng, self.told(known, design).layout, odds, rates)
+        return State(occurrence, expertise, drawn, known)
 
     def sweep(self, rng: np.random.Generator, state: State, design: Design) -> tuple[State, dict[str, float]]:
         """Draw everything once; return the new state, and the shares of proposals accepted, by name."""
+        known = state.known
+        if self.known_votes:
+            known = self.known_votes.update(rng, state.presence, design)
+            design = self.told(known, design)
         occurrence, accepted = self.occurrence.update(rng, state.occurrence, state.presence, design)
         expertise, moved = self.expertise.update(rng, state.expertise, state.presence, design)
         odds = self.occurrence.odds(occurrence)
@@ -114,7 +142,7 @@ class Model:
         (occurrence, expertise), by_species = move_species(rng, sides, states, odds, design)
         odds, rates = self.occurrence.odds(occurrence), self.expertise.rates(expertise)
         drawn = presence.draw(rng, design.layout, odds, rates)
-        return State(occurrence, expertise, drawn), accepted | moved | refined | again | by_species
+        return State(occurrence, expertise, drawn, known), accepted | moved | refined | again | by_species
 
     def parameters(
         self, values: Values, chains: int, known: Design, asked: Asked | None = None
@@ -124,16 +152,18 @@ class Model:
         rates = self.expertise.rates_in(values, known, asked)
         kinds = self.occurrence.kinds(values, species, asked)
         shared = kinds.components, kinds.weight, kinds.occurrence, chains, kinds.contexts
-        return Parameters(rates.tpr, rates.fpr, *shared, rates.faintness)
+        expert = NONE if self.known_votes is None else np.stack([values(n) for n in self.known_votes.priors])
+        return Parameters(rates.tpr, rates.fpr, *shared, *rates[2:], expert)
 
     def reported_chances(self, state: State, design: Design) -> Floats:
         """Return the probability of presence of each reported cell, given everything else."""
         odds, rates = self.occurrence.odds(state.occurrence), self.expertise.rates(state.expertise)
-        w = presence.reported_odds(design.layout.reported, odds, evidence(rates))
+        reported = self.told(state.known, design).layout.reported
+        w = presence.reported_odds(reported, odds, evidence(rates))
         return np.asarray(w / (1 + w))
 
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
         """Return the values of the variables in this draw, by name."""
-        return self.occurrence.keep(rng, state.occurrence, design) | self.expertise.keep(
-            state.expertise, design
-        )
+        known = self.known_votes.keep(state.known) if self.known_votes else {}
+        occurrence = self.occurrence.keep(rng, state.occurrence, design)
+        return occurrence | self.expertise.keep(state.expertise, design) | known

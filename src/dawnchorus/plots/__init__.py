@@ -7,6 +7,7 @@ from .comparisons import compared
 from .evaluations import calibration, curves, roc, thresholds
 from .listening import present_or_reported
 from .people import among_others, annotator_intervals, annotators
+from .predictive_checks import predictive_check
 from .self_knowledge import self_knowledge
 from .skills import skills
 from .species import communities, correlation, difficulty, occurrence
@@ -27,6 +28,7 @@ __all__ = [
     "curves",
     "difficulty",
     "occurrence",
+    "predictive_check",
     "present_or_reported",
     "prior_and_posterior",
     "ranks",

@@ -29,7 +29,8 @@ FEWEST = 3
 def encounters(subject: Subject, j: int) -> dict[str, bool]:
     """Return whether the annotator voted on any species that is present, and any that is absent, so far."""
     design, met = subject.posterior.design, float(subject.findings.met[j].sum())
-    votes = int((design.reports + design.silences)[design.rate_annotator == j].sum())
+    reports, silences = design.sure
+    votes = int((reports + silences)[design.rate_annotator == j].sum())
     return {"present": met >= ANY, "absent": votes - met >= ANY}
 
 

@@ -22,6 +22,7 @@ from ..common.errors import AnnotationWarning
 from ..common.files.whole import check_page, whole_file
 from ..common.progress import Phases
 from ..evaluation.evaluation import Evaluation, evaluate
+from ..evaluation.known_in_fit import without_known
 from ..model.registry import PLAIN_OPTIONS
 from ..results.posterior import Posterior
 from ..sampling.settings import Settings
@@ -29,9 +30,11 @@ from .sections import (
     against_truth,
     checks,
     communities,
+    known,
     listening,
     overview,
     people,
+    predictive,
     recordings,
     species,
     where_and_when,
@@ -47,7 +50,9 @@ SECTIONS: dict[str, tuple[str, Callable[[Subject], Any]]] = {
     "listening": ("Present or reported", listening.section),
     "annotators": ("Annotators", people.section),
     "communities": ("Communities", communities.section),
+    "known": ("What was known", known.section),
     "truth": ("Against the truth", against_truth.section),
+    "predictive": ("Does it fit", predictive.section),
     "checks": ("Diagnostics", checks.section),
 }
 
@@ -137,20 +142,25 @@ def report_html(
     return render("report.html", titles=titles, about=_about(subject), **found)
 
 
-def _evaluated(posterior: Posterior, truth: Any) -> tuple[dict[str, Evaluation], pd.DataFrame]:
+def _evaluated(posterior: Posterior, truth: Any) -> tuple[dict[str, Evaluation], pd.DataFrame | None]:
     """Return the comparison of presence and of reports with the truth, which is returned as a frame.
 
-    If the truth is large, some recordings are compared.
+    If the truth is large, some recordings are compared. Cells that were known in the fit are left out.
     """
     a = posterior.annotations
     if isinstance(truth, Truth):
         step = -(-len(truth.recordings) * len(truth.species) // ALL_CELLS)
         truth = truth.to_frame(truth.recordings[:: max(step, 1)])
-    frame = truth_frame(truth, fold_case=a.provenance.fold_case, species=a.species.index)
-    known = None
+    frame = truth_frame(
+        truth, fold_case=a.provenance.fold_case, species=a.species.index, names=a.provenance.names
+    )
+    frame = without_known(frame, posterior.known())
+    if not len(frame):
+        return {}, None
+    some = None
     if posterior.presence_table.many:
-        known = a.select(recordings=a.recordings.index.intersection(frame["recording"].unique()))
-    cells = posterior.would_report(annotations=known)
+        some = a.select(recordings=a.recordings.index.intersection(frame["recording"].unique()))
+    cells = posterior.would_report(annotations=some)
     names: dict[str, Any] = {"recordings": a.recordings.index, "species": a.species.index, "unlisted": 0.0}
     with warnings.catch_warnings():  # what is not known is told once
         present = evaluate(cells, frame, **names)
@@ -220,5 +230,7 @@ def _recipe(subject: Subject) -> list[tuple[str, str]]:
     given = record.get("settings", {}) | {
         name: record[name] for name in (*PLAIN_OPTIONS, "skill") if name in record
     }
+    if posterior.known_cells is not None:
+        given |= {"known": "known.csv", "known_as": posterior.known_cells.known_as}
     unusual = [(name, repr(value)) for name, value in given.items() if value != usual.get(name)]
     return [("model", repr(posterior.name)), ("priors", priors), *unusual]

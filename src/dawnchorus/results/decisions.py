@@ -14,8 +14,6 @@ import pandas as pd
 
 from ..annotations.labelled import LabelledVotes
 from ..annotations.labels import counted, verb
-from ..common.checked import is_number
-from ..common.errors import AnnotationError
 from ..model.predictive.cells import Cells
 from .tables import labelled_cells
 
@@ -55,14 +53,6 @@ class Labels:
             f"{n:,} of {counted(self.cells, 'cell')} {verb(n, 'counts', 'count')} as present from a "
             f"probability of {self.threshold:g} on; {self.expected_wrong:,.1f} of them are expected to be "
             f"absent, and {self.expected_missed:,.1f} of the others to be present"
-        )
-
-
-def check_threshold(threshold: float) -> None:
-    """Refuse a threshold that is no probability above 0."""
-    if not (is_number(threshold) and 0 < threshold <= 1):
-        raise AnnotationError(
-            f"the threshold is {threshold!r}", "give a probability above 0 and at most 1, such as 0.5"
         )
 
 

@@ -11,15 +11,16 @@ import numpy as np
 import pandas as pd
 
 from ..annotations.labels import Names
-from ..common.checked import number
+from ..common.checked import number, threshold_above
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL, quantiles_of
 from ..common.lazy import lazy
 from ..common.progress import Progress
 from ..common.ragged import Ints
 from ..model.predictive.cells import Cells
-from .decisions import Labels, check_threshold, decide
-from .findings.audibility import audibility
+from .decisions import Labels, decide
+from .findings.audibility import audibility, deception
+from .findings.known import known_column, known_table
 from .fitted import Fitted
 from .presence_table import LEAST, PresenceTable
 from .tables import cell_rows
@@ -68,8 +69,8 @@ class FitPresence(Fitted):
         Returns
         -------
         pandas.DataFrame
-            Columns recording, species, probability, probability_lower, probability_upper, votes, reports and,
-            if wanted, mcse.
+            Columns recording, species, probability, probability_lower, probability_upper, votes, reports;
+            known ("present", "absent" or nothing), if any cell was known; and, if wanted, mcse.
 
         Raises
         ------
@@ -96,6 +97,30 @@ class FitPresence(Fitted):
         }
         blocks = self.presence_blocks(min_probability, **wanted, level=level, mcse=mcse)
         return pd.concat(blocks, ignore_index=True)
+
+    def known(self) -> pd.DataFrame:
+        """Return the cells that were known from elsewhere, and where all who voted said otherwise.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns recording, species, present (1 or 0), votes, reports; contradicted, whether there are
+            votes and all of them say otherwise. Without known cells, it has no rows.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> simulation = dc.simulate_paper(recordings=60, species=5, visits=2, seed=1)
+        >>> known = simulation.truth.to_frame(["r01", "r02"])
+        >>> posterior = dc.fit(simulation.annotations, known=known, draws=50, warmup=50, min_ess=None)
+        >>> len(posterior.known())
+        10
+        """
+        return known_table(self.annotations, self.known_cells)
+
+    def known_column(self, cells: Cells) -> dict[str, Any]:
+        """Return what is known of these cells as a column of a table, if any cell was known."""
+        return known_column(self.known_cells, cells.recording, cells.species)
 
     def audibility(self, *, level: float = LEVEL) -> pd.DataFrame:
         """Return how audible each reported bird is to everybody; if the fit has `faint=True`.
@@ -127,6 +152,37 @@ class FitPresence(Fitted):
         """
         return audibility(self, level)
 
+    def deceptive(self, *, level: float = LEVEL) -> pd.DataFrame:
+        """Return what misleads people: how many would report a bird, if it is absent; with `deceptive=True`.
+
+        Parameters
+        ----------
+        level
+            The level of the intervals.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns recording, species; absent: the probability that the reported bird is not there; misled,
+            misled_lower, misled_upper: the share of typical annotators who would report it, if it is not
+            there; votes and reports. What misleads most, and is most probably absent, comes first.
+
+        Raises
+        ------
+        AnnotationError
+            If the fit did not learn what misleads people.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> annotations = dc.simulate_paper(recordings=60, species=5, visits=3, seed=1).annotations
+        >>> posterior = dc.fit(annotations, deceptive=True, draws=50, warmup=50, min_ess=None, seed=1)
+        >>> table = posterior.deceptive()
+        >>> bool(table["misled"].between(0, 1).all())
+        True
+        """
+        return deception(self, level, self.presence(1.0, keep_reported=True))
+
     def presence_blocks(
         self,
         min_probability: float = 0.0,
@@ -157,7 +213,7 @@ class FitPresence(Fitted):
             "species": species,
         }
         for cells, reports in self.cells(min_probability, **wanted, level=level, progress=progress):
-            yield cell_rows(self.annotations, cells, reports, mcse=mcse)
+            yield cell_rows(self.annotations, cells, reports, mcse=mcse, **self.known_column(cells))
 
     def cells(
         self,
@@ -230,7 +286,7 @@ class FitPresence(Fitted):
         >>> labels.expected_mistakes <= posterior.labels(0.9).expected_mistakes
         True
         """
-        check_threshold(threshold)
+        threshold_above(threshold)
         blocks = (cells for cells, _ in self.cells(min(threshold, LEAST)))
         return decide(self.annotations, blocks, self.mean_probability(), threshold)
 

@@ -251,6 +251,10 @@ class FitTables(FitReports):
             found["skill"] = self.skill()
         if "faintness" in self.draws:
             found["audibility"] = self.audibility()
+        if self.known_cells is not None:
+            found["known"] = self.known()
+        if "deception" in self.draws:
+            found["deceptive"] = self.deceptive()
         return found
 
     def _where_and_when_of_most(self) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from ..annotations.annotations import Annotations
+from ..annotations.known import KnownCells
 from ..model.context import Context
 from ..model.design import Design
 from ..model.distributions import Prior
@@ -35,6 +36,8 @@ class Fitted:
         Whether the chains agree.
     record
         Seed, sweeps, seconds and settings of the fit.
+    known_cells
+        The cells that were known from elsewhere, if any were.
     """
 
     model: Model
@@ -43,6 +46,7 @@ class Fitted:
     reported: ReportedPresence
     diagnostics: Diagnostics
     record: dict[str, Any]
+    known_cells: KnownCells | None = None
 
     @property
     def name(self) -> str:
@@ -79,7 +83,7 @@ class Fitted:
     @cached_property
     def design(self) -> Design:
         """The annotations as arrays for kernels, with the rates that votes depend on."""
-        return self.model.design(self.annotations)
+        return self.model.design(self.annotations, self.known_cells)
 
     def parameters(self, most: int | None = None, asked: Asked | None = None) -> Parameters:
         """Return the draws of all that presence depends on, at most `most` of them, flat over chains."""

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal, overload
 
 from ..annotations.annotations import Annotations
+from ..annotations.known import KnownAs, KnownCells, check_known_as
 from ..common.checked import Seed, seed_number
 from ..common.errors import AnnotationError, AnnotationWarning, ConvergenceWarning
 from ..common.json_text import plain_value
 from ..common.warn import warn
+from ..common.wording import option
+from ..io.truth import read_known
 from ..model.context import Context
 from ..model.distributions import as_plain
 from ..model.distributions.priors import Priors, doubts, find_priors
+from ..model.expertise.known_votes import KnownVotes
 from ..model.expertise.per_annotator_species import Spread, Update
 from ..model.formula.reading import read_context
 from ..model.formula.skill import note_missing, read_skill
 from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, model_name
 from ..model.sweep import Model
 from ..sampling.chains import sample
-from ..sampling.checkpoint import Checkpoint, fingerprint, model_fingerprint, saved_seed
+from ..sampling.checkpoint import Checkpoint, fingerprint, known_fingerprint, model_fingerprint, saved_seed
 from ..sampling.convergence import MAX_MCSE, MAX_RHAT
 from ..sampling.progress import SamplingProgress, shown_sampling
 from ..sampling.settings import Settings
@@ -62,7 +66,11 @@ def fit(
     context: str | Context | None = None,
     difficulty: bool = False,
     faint: bool = False,
+    deceptive: bool = False,
     skill: str | None = None,
+    unsure: str = "missing",
+    known: Any = None,
+    known_as: KnownAs = "truth",
     checkpoint: str | Path | None = None,
     resume: bool = False,
     keep_checkpoint: bool = False,
@@ -94,7 +102,11 @@ def fit(
     context: str | Context | None = None,
     difficulty: bool = False,
     faint: bool = False,
+    deceptive: bool = False,
     skill: str | None = None,
+    unsure: str = "missing",
+    known: Any = None,
+    known_as: KnownAs = "truth",
     checkpoint: str | Path | None = None,
     resume: bool = False,
     keep_checkpoint: bool = False,
@@ -148,9 +160,21 @@ def fit(
     faint
         Of hierarchical models: whether some birds are faint for everybody who listens, so that votes on the
         same bird depend on each other.
+    deceptive
+        Of hierarchical models: whether something misleads everybody who listens to some recordings, so that
+        votes on the same absent bird depend on each other.
     skill
         Of hierarchical models: what annotators' levels depend on, as a formula of the metadata of annotators
         such as `"level"`, a self-rating. Where it says nothing, its effects shrink to nothing.
+    unsure
+        What unsure marks are: `"missing"`, no votes; or, in hierarchical models, `"ordered"`, votes between
+        silence and a report, by a step that is learned and the same for everybody.
+    known
+        Cells that are known from elsewhere: a file or a frame (recording, species, present: 1 or 0), or the
+        `Truth` of a simulation. They stay fixed, and inform all rates.
+    known_as
+        `"truth"`; or `"expert"`, if known cells are what an expert says, who may err: with rates of their
+        own under strong priors, `known_tpr` and `known_fpr` of `Priors`.
     checkpoint, resume, keep_checkpoint
         A file to save to every minute and when interrupted; whether to continue from it, if it exists; and
         whether to leave it when the fit is done, so that nothing is lost before results are written.
@@ -172,7 +196,7 @@ def fit(
     ------
     AnnotationError
         If there is no such model, an option does not go with it, a number is out of its range, or there is
-        no vote.
+        no vote; or if known cells contradict each other, or name recordings or species that are not there.
     OutputError
         If the checkpoint exists and `resume` is not given, or if it belongs to another fit.
     TypeError
@@ -211,22 +235,26 @@ def fit(
         pair_megabytes=pair_megabytes,
     )
     special: dict[str, Any] = {"spread": spread, "update": update, "components": components}
-    special |= {"difficulty": difficulty or None, "faint": faint or None}
+    special |= {"difficulty": difficulty or None, "faint": faint or None, "deceptive": deceptive or None}
+    special["unsure"] = None if unsure == "missing" else unsure
     special = {name: value for name, value in special.items() if value is not None}
     _check_annotations(annotations)
     if context is not None:
-        known = isinstance(context, Context)
-        special["context"] = context if known else read_context(annotations.recordings, str(context))
+        ready = isinstance(context, Context)
+        special["context"] = context if ready else read_context(annotations.recordings, str(context))
     if skill is not None:
         special["skill"] = read_skill(annotations.annotators, skill)
     if not isinstance(model, Model):
         model = model_name(model)
     if model == MAJORITY_VOTE:
-        _refuse_options(settings, {"priors": priors, **special})
+        _refuse_options(settings, {"priors": priors, **special, "known": known})
         return MajorityVote(annotations)
     if resume and checkpoint is None:
         raise AnnotationError("there is nothing to resume from", "name a checkpoint")
+    cells = _known_cells(known, annotations, known_as)
     chosen = _model(model, priors, annotations.n_species, special)
+    if cells is not None and known_as == "expert":
+        chosen = _with_expert(chosen, priors, annotations.n_species)
     if "skill" in special:
         note_missing(special["skill"])
     for doubt in doubts(chosen.priors):
@@ -235,6 +263,7 @@ def fit(
     if checkpoint is not None:
         what = {
             "data": fingerprint(annotations),
+            "known": None if cells is None else known_fingerprint(cells),
             "model": [chosen.name, *sorted(_plain(special).items())],
             "priors": {name: as_plain(prior) for name, prior in chosen.priors.items()},
             "parts": model_fingerprint(chosen),
@@ -242,7 +271,7 @@ def fit(
         }
         saved = Checkpoint(Path(checkpoint), plain_value(what), resume=resume, keep=keep_checkpoint)
     with _shown(progress, chosen.name) as show:
-        drawn = sample(chosen, annotations, settings, checkpoint=saved, progress=show)
+        drawn = sample(chosen, annotations, settings, known=cells, checkpoint=saved, progress=show)
     posterior = posterior_of(annotations, chosen, drawn, _plain(special))
     if min_ess is not None and not (drawn.diagnostics.converged or allow_unconverged):
         warn(posterior.diagnostics.in_words(min_ess, max_rhat, max_mcse), ConvergenceWarning)
@@ -299,3 +328,18 @@ def _model(model: str | Model, priors: str | Priors | None, n_species: int, spec
             f"{given[0]} does not go with a model of your own", "give it to the sides of the model"
         )
     return model
+
+
+def _known_cells(known: Any, annotations: Annotations, known_as: KnownAs) -> KnownCells | None:
+    check_known_as(known_as)
+    if known is None and known_as != "truth":
+        raise AnnotationError("no cells are known", f"give {option('known')} as well")
+    return None if known is None else read_known(known, annotations, known_as)
+
+
+def _with_expert(model: Model, priors: str | Priors | None, n_species: int) -> Model:
+    """Return the model with an expert who says what is known; one of your own may have one already."""
+    if model.known_votes is not None:
+        return model
+    given = find_priors(priors, n_species) if priors is not None else None
+    return replace(model, known_votes=KnownVotes() if given is None else KnownVotes.from_priors(given))

@@ -20,6 +20,7 @@ from ..common.showing.notebook import as_html
 from ..model.context import Context
 from ..model.sweep import Model
 from .findings.findings import Findings
+from .findings.known import known_in_words
 from .fit_tables import FitTables
 from .fitted import Fitted
 from .new_recordings import predict_new
@@ -284,6 +285,8 @@ class Posterior(FitTables):
         """Return what was fitted, with which priors, and whether the chains have converged, in words."""
         words = [f"Model {self.name}, with these priors:"]
         words += [f"  {name.replace('_', ' ')}: {text}" for name, text in self.record["priors"].items()]
+        if self.known_cells is not None:
+            words.append(known_in_words(self.record["known"]))
         return "\n".join([*words, self._convergence()])
 
     def _convergence(self) -> str:
@@ -303,6 +306,7 @@ class Posterior(FitTables):
             ("data", f"{visits} to {counted(a.n_recordings, 'recording')}; {reports}"),
             ("draws", self._size()),
             ("convergence", self._convergence()),
+            *([] if self.known_cells is None else [("known", known_in_words(record["known"]))]),
             *((f"prior of {name.replace('_', ' ')}", text) for name, text in record["priors"].items()),
         ]
         ways = "Tables: .presence(), .annotators(), .species(), .findings. A page: .report('report.html')."

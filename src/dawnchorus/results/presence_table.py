@@ -138,7 +138,8 @@ class PresenceTable:
 
     @cached_property
     def _votes(self) -> Votes:
-        return votes_of(self.annotations)
+        design = self.fitted.design
+        return votes_of(design.annotations, design.marks, self.fitted.known_cells)
 
     @cached_property
     def _parameters(self) -> Parameters:

@@ -8,6 +8,17 @@ from typing import Any, Protocol
 import pandas as pd
 
 from ..annotations.annotations import Annotations
+from ..common.errors import AnnotationError
+
+COLUMNS = {"present": "probability", "report": "would_report"}
+"""What probabilities are about, and the column that has them."""
+
+
+def no_reports(model: str) -> AnnotationError:
+    """Return an error about a model that does not know what an annotator would report."""
+    return AnnotationError(
+        f"{model} does not know what an annotator would report", "fit one of the other models"
+    )
 
 
 class Result(Protocol):

@@ -8,6 +8,7 @@ from typing import Any
 from ..annotations.annotations import Annotations
 from ..model.sweep import Model
 from ..sampling.collected import Sample
+from .findings.known import known_record
 from .posterior import Posterior
 
 
@@ -31,6 +32,10 @@ def posterior_of(
         "sampling_seconds": round(sample.seconds, 3),
         "settings": asdict(settings),
     }
-    posterior = Posterior(model, annotations, sample.draws, sample.presence, sample.diagnostics, record)
+    known = sample.design.known
+    if known is not None:
+        record["known"] = known_record(annotations, known)
+    parts = sample.draws, sample.presence, sample.diagnostics, record, known
+    posterior = Posterior(model, annotations, *parts)
     posterior.__dict__["design"] = sample.design
     return posterior

@@ -67,8 +67,10 @@ def labelled_cells(
     )
 
 
-def cell_rows(annotations: LabelledVotes, cells: Cells, reports: Ints, *, mcse: bool = False) -> pd.DataFrame:
-    """Return cells with their labels, probabilities and votes and, if wanted, the error of probabilities."""
+def cell_rows(
+    annotations: LabelledVotes, cells: Cells, reports: Ints, *, mcse: bool = False, **columns: Any
+) -> pd.DataFrame:
+    """Return cells with their labels, probabilities and votes, further columns, and errors if wanted."""
     errors = {"mcse": cells.mcse.astype(np.float64)} if mcse else {}
     return labelled_cells(
         annotations,
@@ -77,6 +79,7 @@ def cell_rows(annotations: LabelledVotes, cells: Cells, reports: Ints, *, mcse: 
         **probability_columns(cells),
         votes=votes_at(annotations, cells.recording, cells.species),
         reports=reports,
+        **columns,
         **errors,
     )
 
@@ -97,8 +100,8 @@ def pair_counts(design: Design) -> pd.DataFrame:
         {
             "annotator": a.annotators.index[d.rate_annotator],
             "species": a.species.index[d.pairs.item],
-            "votes": d.reports + d.silences,
-            "reports": d.reports,
+            "votes": d.sure.reports + d.sure.silences,
+            "reports": d.sure.reports,
         }
     )
 

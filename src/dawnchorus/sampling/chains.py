@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..annotations.annotations import Annotations
+from ..annotations.known import KnownCells
 from ..common.errors import AnnotationError, DawnchorusError
 from ..model.design import Design
 from ..model.predictive.cell_votes import votes_of
@@ -48,12 +49,13 @@ def sample(
     annotations: Annotations,
     settings: Settings,
     *,
+    known: KnownCells | None = None,
     checkpoint: Checkpoint | None = None,
     progress: Callable[[SamplingProgress], None] | None = None,
 ) -> Sample:
     """Run the chains until they agree or a limit is reached, and return their draws."""
     progress = progress and measured(progress, settings)
-    design = model.design(annotations)
+    design = model.design(annotations, known)
     threads = settings.threads or _threads(design)
     _compile(model, design)
     started = time.monotonic()
@@ -210,7 +212,8 @@ def _with_presence(look: Diagnostics, chains: list[Chain], design: Design) -> Di
     mcse = pooled_presence([chain.presence for chain in chains]).mcse
     kept = kept_draws(chains)
     parameters = chains[0].model.parameters(kept.at(kept.places()), len(chains), design)
-    votes, cells = votes_of(design.annotations), design.layout.reported.cells
+    votes = votes_of(design.annotations, design.marks, design.known)
+    cells = design.layout.reported.cells
     blocks = predict_cells(votes, design.pairs, parameters, cells)
     mcse = np.fmin(mcse, np.concatenate([block.mcse for block in blocks]))
     if not len(mcse) or np.isnan(mcse).any():

@@ -17,6 +17,7 @@ import numpy as np
 
 from .._version import __version__
 from ..annotations.arrays import ARRAYS, LISTS
+from ..annotations.known import KnownCells
 from ..annotations.labelled import FRAMES, LabelledVotes
 from ..common.errors import AnnotationWarning, OutputError
 from ..common.files.drafts import remove_leftovers
@@ -142,6 +143,14 @@ class Checkpoint:
                 f"{self.path} is of another fit: {', '.join(differs)} differ. "
                 "Remedy: give the same data and options as before, or remove it and start anew."
             )
+
+
+def known_fingerprint(known: KnownCells) -> str:
+    """Return a short text that differs for different known cells."""
+    digest = hashlib.blake2b(known.known_as.encode(), digest_size=16)
+    for part in (*known.cells, known.present):
+        digest.update(np.ascontiguousarray(part, np.int64).tobytes())
+    return digest.hexdigest()
 
 
 def model_fingerprint(model: Any) -> str:

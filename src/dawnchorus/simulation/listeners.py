@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from ..common.ragged import Bools, Floats, Ints, Ragged
 
@@ -14,6 +14,9 @@ KNOWN_SHARE = (0.35, 0.6, 0.85, 1.0)
 """The share of all species, starting with the most common, that annotators of level 1 to 4 answer for."""
 TYPICAL_SKILL = (0.4, 1.0, 1.7, 2.4)
 """The typical logit of the true positive rate, by level."""
+BLOCK = 1000
+"""So many recordings are gone through at a time."""
+NOBODY = np.zeros(0, np.int64)
 VARIANTS = 3
 """The number of different species lists among annotators of one level."""
 
@@ -98,6 +101,30 @@ def over_all_birds(skill: Floats, faintness: float) -> Floats:
     """
     z, weight = hermegauss(40)
     return np.asarray(expit(skill[:, None] + faintness * z) @ (weight / weight.sum()))
+
+
+def misled(
+    rng: np.random.Generator, who: Listeners, annotator: Ints, recording: Ints, deception: float
+) -> tuple[Ints, Ints]:
+    """Return visits and species in their scope that they would report, were these absent.
+
+    In each recording, what a species may be taken from misleads all who visit it by the same logit. False
+    positive rates over all recordings are those of `hits_in_scope`.
+    """
+    logits = np.linspace(-40, 10, 2001)
+    over_all = logit(over_all_birds(logits, deception))
+    scopes = who.scopes.to_csr(len(who.tempting)).toarray() > 0
+    found = []
+    for first in range(0, int(recording.max(initial=-1)) + 1, BLOCK):
+        here = np.flatnonzero((recording >= first) & (recording < first + BLOCK))
+        rate = -np.expm1(-who.false[annotator[here], None] * who.tempting)
+        x = np.interp(logit(np.maximum(rate, 1e-12)), over_all, logits)
+        x += deception * rng.standard_normal((BLOCK, len(who.tempting)))[recording[here] - first]
+        wrong = (rng.random(x.shape) < expit(x)) & scopes[who.scope[annotator[here]]]
+        row, species = np.nonzero(wrong)
+        found.append((here[row], species))
+    visit, invented = (np.concatenate(part) for part in zip((NOBODY, NOBODY), *found, strict=True))
+    return visit, invented
 
 
 def taken_for_others(

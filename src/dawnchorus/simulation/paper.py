@@ -63,6 +63,7 @@ def simulate_paper(
     fpr_range: tuple[float, float] = (0.001, 0.01),
     tpr_spread: float = 2.0,
     fpr_spread: float = 1.0,
+    unsure_step: float = 0.0,
     seed: Seed = 0,
 ) -> Simulation:
     """Return simulated data of one of the paper's four scenarios.
@@ -86,6 +87,8 @@ def simulate_paper(
         Range of the false positive rate, the same for all types.
     tpr_spread, fpr_spread
         Standard deviations over species, on the logit scale, in scenarios 3 and 4.
+    unsure_step
+        By how much the logit of "report or unsure" is above that of a report; 0 for no unsure marks.
     seed
         A whole number, which gives the same data each time; a generator; or None for other data each time.
 
@@ -108,7 +111,7 @@ def simulate_paper(
     """
     _check_numbers(
         scenario,
-        {"visits": visits, "tpr_spread": tpr_spread, "fpr_spread": fpr_spread},
+        {"visits": visits, "tpr_spread": tpr_spread, "fpr_spread": fpr_spread, "unsure_step": unsure_step},
         {"occurrence": occurrence, "fpr_range": fpr_range},
     )
     recordings = whole_number("recordings", recordings, least=1)
@@ -134,7 +137,9 @@ def simulate_paper(
 
     visited = rng.random((recordings, annotators)) < visits / annotators
     i, j = np.nonzero(visited)
-    report = rng.random((len(i), species)) < np.where(present[i], pair_tpr[j], pair_fpr[j])
+    chance, drawn = np.where(present[i], pair_tpr[j], pair_fpr[j]), rng.random((len(i), species))
+    report = drawn < chance
+    unsure = ~report & (drawn < chance / (chance + (1 - chance) * np.exp(-unsure_step)))
 
     tables = {
         "recording": pd.DataFrame(index=labels("recording", recordings)),
@@ -148,7 +153,7 @@ def simulate_paper(
         scopes=Ragged.from_sizes([species], np.arange(species)),
         visit_scope=np.zeros(len(i), np.int64),
         reports=Ragged.from_pairs(*np.nonzero(report), rows=len(i)),
-        unsure=Ragged.empty(len(i)),
+        unsure=Ragged.from_pairs(*np.nonzero(unsure), rows=len(i)),
         provenance=Provenance(f"simulated: scenario {scenario} of the paper", "checklist"),
     )
     names = {word: table.index for word, table in tables.items()}

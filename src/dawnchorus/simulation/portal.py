@@ -27,7 +27,7 @@ from ..annotations.truth import Truth
 from ..common.checked import Seed, finite_number, generator, probability, whole_number
 from ..common.errors import AnnotationError
 from ..common.ragged import Floats, Ints, Ragged
-from .listeners import Listeners, heard, hits_in_scope, taken_for_others, zipf
+from .listeners import Listeners, heard, hits_in_scope, misled, taken_for_others, zipf
 from .simulation import Simulation, labels
 
 MOST_RATE = 3.0
@@ -46,6 +46,7 @@ def simulate_portal(
     sites: int = 40,
     confusion: float = 0.0,
     faintness: float = 0.0,
+    deception: float = 0.0,
     seed: Seed = 0,
 ) -> Simulation:
     """Return simulated data like those of a citizen-science portal; suitable also for very large sizes.
@@ -74,6 +75,10 @@ def simulate_portal(
     faintness
         How far birds differ in how audible they are for everybody, as the standard deviation of logits. True
         positive rates are over all birds.
+    deception
+        How far recordings differ in how much they mislead everybody to report a species that is not there,
+        as the standard deviation of logits. False positive rates are over all recordings. All cells are then
+        gone through, which takes longer.
     seed
         A whole number, which gives the same data each time; a generator; or None for other data each time.
 
@@ -106,6 +111,7 @@ def simulate_portal(
     finite_number("false_reports", false_reports, least=0)
     finite_number("unsure", unsure, least=0)
     finite_number("faintness", faintness, least=0)
+    finite_number("deception", deception, least=0)
     rng = generator(seed)
     site = rng.integers(sites, size=recordings)
     hour = rng.choice(24, size=recordings, p=_dawn())
@@ -116,7 +122,10 @@ def simulate_portal(
     known = who.scopes.contains(who.scope[j][seen.row_of_item()], seen.item)
     seen = seen.keep(known)
     found, (pair, rate), tpr = heard(rng, who, j, seen, i, faintness)
-    visit, invented = hits_in_scope(rng, who, j, who.false[j])
+    if deception > 0:
+        visit, invented = misled(rng, who, j, i, deception)
+    else:
+        visit, invented = hits_in_scope(rng, who, j, who.false[j])
     if confusion > 0:
         taken, alike = taken_for_others(rng, who, j, seen, confusion)
         found &= ~taken

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import time
-import warnings
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from .._version import __version__
 from ..annotations.annotations import Annotations
 from ..common.checked import whole_number
-from ..common.errors import ConvergenceWarning
 from ..evaluation.evaluation import evaluate
 from ..io.writers.csv_tables import write_table
 from ..results.fitting import fit
-from ..results.posterior import Posterior
-from ..sampling.checkpoint import fingerprint
 from . import kerttu_page
-from .grid import same_study
+from .fits import Bar, kept_fit, open_study
 from .pages import Page
 from .published import METHODS
 
@@ -36,8 +30,6 @@ class Length(NamedTuple):
 PAPER = {name: Length(2000, 5000) if "hierarchical" in name else Length(1500, 1500) for name in METHODS[1:]}
 """As in the paper: 3,000 sweeps, half of them warm-up; hierarchical models: 7,000, of them 2,000 warm-up."""
 QUICK = dict.fromkeys(METHODS[1:], Length(200, 200))
-
-Bar = Callable[[str], AbstractContextManager[Any]]
 
 
 def reproduce_kerttu(
@@ -90,12 +82,21 @@ def reproduce_kerttu(
     """
     seed, bootstrap = whole_number("seed", seed, least=0), whole_number("bootstrap", bootstrap, least=0)
     out, started = Path(out), time.perf_counter()
-    (out / "fits").mkdir(parents=True, exist_ok=True)
-    about = {"study": "kerttu", "version": __version__, "seed": seed, "lengths": lengths, "min_ess": min_ess}
-    about["data"] = fingerprint(annotations)
-    same_study(out / "fits" / "about.json", about)
+    open_study(out, "kerttu", annotations, seed=seed, lengths=lengths, min_ess=min_ess)
     fits = {
-        name: _fitted(name, annotations, out / "fits" / f"{name}.nc", length, min_ess, seed, bar)
+        name: kept_fit(
+            annotations,
+            out / "fits" / f"{name}.nc",
+            name,
+            bar,
+            model=name,
+            priors="paper-kerttu",
+            chains=3,
+            warmup=length.warmup,
+            draws=length.draws,
+            min_ess=min_ess,
+            seed=seed,
+        )
         for name, length in lengths.items()
     }
     page = Page("The Kerttu application, again", "kerttu", out)
@@ -121,42 +122,4 @@ def reproduce_kerttu(
         if gold is not None:
             kerttu_page.add_uncertain(page, fits["base"], pd.unique(gold["recording"]))
         kerttu_page.add_diagnostics(page, fits, seed)
-    page.made_by(
-        command, seed, time.perf_counter() - started, "Fits that were already there are not counted."
-    )
-    page.parts.insert(1, page.parts.pop())
-    return page.write()
-
-
-def _fitted(
-    name: str,
-    annotations: Annotations,
-    path: Path,
-    length: Length,
-    min_ess: float | None,
-    seed: int,
-    bar: Bar | None,
-) -> Posterior:
-    """Return the saved fit of a model, or fit it; an interrupted fit is continued."""
-    if path.exists():
-        return Posterior.load(path)
-    checkpoint = path.with_suffix(".checkpoint")
-    with bar(f"Fitting {name}") if bar else nullcontext() as progress, warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the page reports it
-        posterior = fit(
-            annotations,
-            name,
-            priors="paper-kerttu",
-            chains=3,
-            warmup=length.warmup,
-            draws=length.draws,
-            min_ess=min_ess,
-            seed=seed,
-            checkpoint=checkpoint,
-            resume=checkpoint.exists(),
-            keep_checkpoint=True,
-            progress=progress,
-        )
-    posterior.save(path)
-    checkpoint.unlink()
-    return posterior
+    return page.write_with_origin(command, seed, started)

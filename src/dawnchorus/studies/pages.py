@@ -31,6 +31,13 @@ class Page:
             f"{note}".strip()
         )
 
+    def write_with_origin(self, command: str, seed: int, started: float) -> Path:
+        """Write the page of a study whose fits are kept, with its origin below the title."""
+        seconds = time.perf_counter() - started
+        self.made_by(command, seed, seconds, "Fits that were already there are not counted.")
+        self.parts.insert(1, self.parts.pop())
+        return self.write()
+
     def say(self, *paragraphs: str) -> None:
         """Add paragraphs, or a heading."""
         self.parts += paragraphs

@@ -20,10 +20,12 @@ from ..selection import without_unreported
 from ..votes import PRESENT, VOTES, Absence
 from .bad_rows import BadRows, BadTableRows
 from .columns import Source
+from .names import NameTable, read_names
+from .near_misses import near_misses, tell_near_misses
 from .reading import LabelTable, native_frame, read_columns, refuse_blank, with_labels
 from .rows import Rows, assemble_rows
 from .scopes import Scopes, scopes_by_annotator, scopes_by_name
-from .spelling import one_spelling
+from .spelling import one_spelling, rows_of
 
 ABSENCE_HELP = """\
 What does it mean if a visit does not mention a species?
@@ -54,6 +56,7 @@ def build(
     drop_unreported: bool = False,
     fold_case: bool = False,
     keep_na: bool = False,
+    names: Any = None,
     sources: Sources = Sources(),  # noqa: B008  (a constant)
     bad: BadRows | None = None,
 ) -> LabelledVotes:
@@ -78,7 +81,7 @@ def build(
     by_visit = absence == "scope" and "scope" in declared
     needed = ["recording", "annotator", "species", *(["scope"] if by_visit else [])]
     cells: Mapping[str, Coded]
-    names, cells, wrong = read_columns(frame, needed, ["present"], source, columns, keep_na=keep_na, bad=bad)
+    chosen, cells, wrong = read_columns(frame, needed, ["present"], source, columns, keep_na=keep_na, bad=bad)
     cells = _without_bad(cells, source, wrong)
     read: Mapping[str, LabelTable | None] = {
         word: LabelTable.read(table, word, table_source, keep_na=keep_na)
@@ -88,7 +91,13 @@ def build(
             ("species", species, sources.species),
         )
     }
-    cells, declared, read, folded = one_spelling(cells, declared, read, source, fold_case=fold_case)
+    one_name = read_names(names)
+    cells, declared, read = _named(cells, declared, read, one_name, source, fold_case)
+    cells, declared, read, folded = one_spelling(
+        cells, declared, read, source, fold_case=fold_case, names=one_name.one.values()
+    )
+    near = near_misses(rows_of(cells["species"], _other_names(declared, read)), _known_names(read))
+    tell_near_misses(near, source)
     known = {word: None if table is None else table.indexed() for word, table in read.items()}
     _warn_of_strangers(cells, known, sources)
     tables = {
@@ -104,11 +113,13 @@ def build(
     provenance = Provenance(
         source.name,
         absence,
-        {word: name for word, name in names.items() if word != name},
+        {word: name for word, name in chosen.items() if word != name},
         fold_case=fold_case,
         keep_na=keep_na,
         folded=folded,
         missing_species=_missing_species(cells, source),
+        names=one_name.one,
+        near_misses=tuple(near),
     )
     scopes: Scopes | None = None
     if by_visit:
@@ -117,6 +128,41 @@ def build(
         scopes = scopes_by_annotator(declared, tables)
     votes = assemble_rows(rows, absence, scopes, tables, provenance, source, bad)
     return without_unreported(votes) if drop_unreported else votes
+
+
+def _named(
+    cells: Mapping[str, Coded],
+    declared: Mapping[str, Coded],
+    read: Mapping[str, LabelTable | None],
+    names: NameTable,
+    source: Source,
+    fold_case: bool,
+) -> tuple[Mapping[str, Coded], Mapping[str, Coded], Mapping[str, LabelTable | None]]:
+    """Return the tables with one name for each species, and warn of names that do not occur."""
+    if not names.one:
+        return cells, declared, read
+    table = read["species"]
+    columns = [column["species"] for column in (cells, declared) if "species" in column]
+    texts = {text for column in (*columns, *([table.label] if table else [])) for text in column.text}
+    names.tell_unused(texts, source, fold_case=fold_case)
+    other = names.of(texts, fold_case=fold_case)
+    cells = {**cells, "species": cells["species"].renamed(other)}
+    if declared:
+        declared = {**declared, "species": declared["species"].renamed(other)}
+    return cells, declared, read if table is None else {**read, "species": table.renamed(other)}
+
+
+def _other_names(declared: Mapping[str, Coded], read: Mapping[str, LabelTable | None]) -> list[str]:
+    """Return the species that are named beside the long table."""
+    table = read["species"]
+    listed = declared["species"].text if declared else ()
+    return [*listed, *(() if table is None else table.label.text)]
+
+
+def _known_names(read: Mapping[str, LabelTable | None]) -> list[str]:
+    """Return the species of which metadata are given: so many different ones somebody has told apart."""
+    table = read["species"]
+    return [] if table is None or not table.other else [str(text) for text in table.label.text if text]
 
 
 def _declared(scope: Any, source: Source, keep_na: bool) -> Mapping[str, Coded]:

@@ -138,6 +138,21 @@ class LabelTable(NamedTuple):
         names, cells, _ = read_columns(frame, [word], [], source, keep_na=keep_na, side=True)
         return cls(word, cells[word], _others(frame, names[word], source), source)
 
+    def renamed(self, names: Mapping[str, str]) -> LabelTable:
+        """Return the table with other names; of rows with one name, the one that had it before is kept."""
+        label, source = self.label.renamed(names), self.source
+        before, after = self.label.text[self.label.code], label.text[label.code]
+        other_name = before != after
+        order = np.argsort(other_name, kind="stable")
+        again = np.zeros(len(order), bool)
+        again[order] = pd.Series(after[order]).duplicated().to_numpy()
+        keep = np.flatnonzero(~(again & other_name))
+        return self._replace(
+            label=label._replace(code=label.code[keep]),
+            other={name: column[keep.tolist()] for name, column in self.other.items()},
+            source=source._replace(rows=[source.row(int(i)) for i in keep]),
+        )
+
     def indexed(self) -> pd.DataFrame:
         """Return the metadata, indexed by label; raise an error if a label is blank or occurs twice."""
         label, word, source = self.label, self.word, self.source

@@ -46,18 +46,22 @@ def one_spelling(
     source: Source,
     *,
     fold_case: bool,
+    names: Iterable[str] = (),
 ) -> tuple[Columns, Columns, Mapping[str, LabelTable | None], int]:
     """Return the tables with one spelling for each label, and the number of spellings that were replaced.
 
     Without `fold_case`, the tables are left as they are, and a warning lists the labels with several
-    spellings. The spelling in the table of metadata is preferred, then the one in most rows.
+    spellings. The spelling in the table of metadata is preferred, then, for species, that of `names`, and
+    then the one in most rows.
     """
     replaced = 0
     for word in FOLDED:
         table = tables[word]
-        preferred = () if table is None else [text for text in table.label.text if text]
+        preferred = [] if table is None else [text for text in table.label.text if text]
+        if word == "species" and not preferred:
+            preferred = list(names)
         others = declared[word].text if word in declared else ()
-        several = variants(cells[word], [*preferred, *others], preferred)
+        several = variants(cells[word], [*(preferred if table else ()), *others], preferred)
         if several and not fold_case:
             _tell(several, word, source)
         if not several or not fold_case:
@@ -76,11 +80,7 @@ def variants(
     column: Coded, others: Iterable[str] = (), preferred: Iterable[str] = ()
 ) -> list[list[Spelling]]:
     """Return the labels with several spellings; the spelling to keep comes first."""
-    times = np.bincount(column.code, minlength=len(column.text))
-    rows = dict.fromkeys(others, 0) | {
-        str(text): int(number) for text, number in zip(column.text, times, strict=True)
-    }
-    rows.pop("", None)
+    rows = rows_of(column, others)
     groups: dict[str, list[Spelling]] = defaultdict(list)
     for text, number in rows.items():
         groups[folded(text)].append(Spelling(text, number))
@@ -90,6 +90,16 @@ def variants(
         for _, ways in sorted(groups.items())
         if len(ways) > 1
     ]
+
+
+def rows_of(column: Coded, others: Iterable[str] = ()) -> dict[str, int]:
+    """Return the number of rows of each label, which is 0 for others that are not in the column."""
+    rows = dict.fromkeys(others, 0)
+    times = np.bincount(column.code, minlength=len(column.text))
+    for text, number in zip(column.text, times, strict=True):
+        rows[str(text)] = rows.get(str(text), 0) + int(number)
+    rows.pop("", None)
+    return rows
 
 
 def one_way(several: list[list[Spelling]]) -> dict[str, str]:

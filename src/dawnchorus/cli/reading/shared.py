@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from ..arguments import column_mapping
-from ..options import Columns, Encoding, FoldCase, KeepNa, Silence
+from ..options import Columns, Encoding, FoldCase, KeepNa, Names, Silence
 
 Files = Annotated[
     list[str],
@@ -58,6 +58,7 @@ OPTIONS: dict[str, Any] = {
     "recordings": _file("recordings", "Table of recordings, with metadata."),
     "annotators": _file("annotators", "Table of annotators, with metadata."),
     "species": _file("species", "Table of species, with metadata."),
+    "names": Names,
     "drop_unreported": Annotated[
         bool | None,
         typer.Option(

@@ -184,6 +184,8 @@ class Bench:
 
     def trouble(self, spec: ModelSpec) -> str | None:
         """Return why a model does not go with the annotations; None if it does."""
+        if "unsure" in spec.options and not len(self.annotations.unsure.item):
+            return "nothing is marked as unsure"
         try:
             fit(self.annotations, **spec.options, **TRIAL)
         except (AnnotationError, MissingPackageError) as error:

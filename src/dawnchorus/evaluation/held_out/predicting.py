@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...annotations.annotations import Annotations
+from ...annotations.selection import marks_as_reports
 from ...common.ragged import Bools, Floats, Ints
 from ...model.predictive.cell_votes import votes_of
 from ...model.predictive.listening.vote_chances import report_probabilities
@@ -28,8 +29,9 @@ class HeldOutVotes(NamedTuple):
 def predict_held_out(fitted: Fitted, annotations: Annotations, fold: Fold, seed: int) -> HeldOutVotes:
     """Return the votes of held-out visits with the probability of a report by whoever made the visit.
 
-    Presence is inferred from the other votes on the recording, if there are any. Rates of annotators and of
-    species that are new to an annotator are drawn as `posterior.predict` does.
+    Unsure marks are not among these votes: most models do not predict them. Presence is inferred from the
+    other votes on the recording, if there are any. Rates of annotators and of species that are new to an
+    annotator are drawn as `posterior.predict` does.
     """
     every, seen, held, place = fold.about(annotations)
     visit, species = _votes(every, held)
@@ -37,7 +39,8 @@ def predict_held_out(fitted: Fitted, annotations: Annotations, fold: Fold, seed:
     rate = asked.design.rates_at(every.visit_annotator[visit], species)
     parameters = fitted.parameters(MOST_DRAWS, asked)
     cells = every.visit_recording[visit], species, rate
-    found = report_probabilities(votes_of(seen), asked.design.pairs, parameters, cells)
+    votes = votes_of(marks_as_reports(seen), seen.unsure) if fitted.model.marks_vote else votes_of(seen)
+    found = report_probabilities(votes, asked.design.pairs, parameters, cells)
     return HeldOutVotes(place[visit], species, every.reports.contains(visit, species), found)
 
 

@@ -53,6 +53,8 @@ PARTS: dict[str, Part] = {
         Part("learned", "priors", "learned"),
         Part("difficulty", "difficulty", True, brings="learned"),
         Part("faint", "faint", True),
+        Part("deceptive", "deceptive", True),
+        Part("unsure", "unsure", "ordered"),
         Part("skill", "skill"),
         Part("context", "context"),
         Part("components", "components", number=True),

@@ -98,13 +98,14 @@ class LongRows:
             columns["score"] = score
         return pd.DataFrame(columns)
 
-    def source(self, name: str) -> Source:
-        """Return where the rows come from."""
+    def source(self, name: str, *, guarded: bool = False) -> Source:
+        """Return where the rows come from, and whether labels may be guarded against spreadsheets."""
         rows = np.array(self._row, np.int64)
         several = len(self._files) > 1
         return Source(
             name if several or not self._files else self._files[0],
             rows=rows,
+            guarded=guarded,
             code=None,
             files=tuple(self._files) if several else (),
             file=np.array(self._file, np.int32) if several else None,

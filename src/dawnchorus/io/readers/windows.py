@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import PureWindowsPath
@@ -13,6 +14,7 @@ from ...common.wording import option
 NEARLY = 1e-6
 """So little of a second is no overlap."""
 MOST_WINDOWS = 10_000_000
+WINDOW = re.compile(r"(?P<recording>.+) (?P<start>\d+(\.\d+)?)-(?P<end>\d+(\.\d+)?)")
 
 
 @lru_cache(1 << 16)
@@ -32,6 +34,18 @@ def window_name(recording: str, start: float, end: float) -> str:
     'owls 0-2.5'
     """
     return f"{recording} {_spelt(start)}-{_spelt(end)}"
+
+
+def window_of(name: str) -> tuple[str, float, float] | None:
+    """Return the recording and the stretch of it that a name stands for, if it is that of a window.
+
+    >>> window_of("owls 0-2.5"), window_of("owls")
+    (('owls', 0.0, 2.5), None)
+    """
+    found = WINDOW.fullmatch(name)
+    if found is None or float(found["end"]) <= float(found["start"]):
+        return None
+    return found["recording"], float(found["start"]), float(found["end"])
 
 
 class Windows:

@@ -40,15 +40,21 @@ EXAMPLES = {
     "tpr_difficulty": "dc.HalfNormal(1)",
     "fpr_difficulty": "dc.HalfNormal(1)",
     "faintness": "dc.HalfNormal(2)",
+    "deception": "dc.HalfNormal(2)",
+    "unsure_step": "dc.HalfNormal(1)",
     "tpr_skill": "dc.HalfNormal(0.5)",
     "fpr_skill": "dc.HalfNormal(0.5)",
     "concentration": "dc.Gamma(0.5, 0.5)",
+    "known_tpr": "dc.Beta.around(0.98, 100)",
+    "known_fpr": "dc.Beta.around(0.002, 1000)",
 }
 """A distribution for each field, for messages."""
 SPREAD, DIFFICULTY, FAINTNESS, SKILL = HalfNormal(2), HalfNormal(1), HalfNormal(2), HalfNormal(0.5)
-CONCENTRATION = Gamma(0.5, 0.5)
-"""What is believed of spreads, of how far species differ for everyone, and birds in how audible they are, of
-what annotators say of themselves, and of how many components there are, unless it is said."""
+DECEPTION, UNSURE_STEP, CONCENTRATION = HalfNormal(2), HalfNormal(1), Gamma(0.5, 0.5)
+KNOWN_TPR, KNOWN_FPR = Beta.around(0.98, 100), Beta.around(0.002, 1000)
+"""What is believed of spreads, of how far species differ for everyone, and birds in how audible and in how
+deceptive they are, of what annotators say of themselves, of unsure marks, of how many components there are,
+and of an expert who says what is known, unless it is said."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +77,18 @@ class Priors:
         The standard deviation, over species, of what all annotators' logits of a species have in common.
     faintness
         The standard deviation, over birds that are present, of how audible they are, on the logit scale.
+    deception
+        The standard deviation, over recordings where a bird is absent, of how far people are misled.
+    unsure_step
+        By how much the logit of "report or unsure" is above that of a report, if unsure marks are votes.
     tpr_skill, fpr_skill
         The standard deviation of the effects, on levels, of what annotators say of themselves.
     concentration
         Of the Dirichlet process: the larger, the more components.
     components
         Of the finite mixture: the number of components, more than are needed.
+    known_tpr, known_fpr
+        True and false positive rate of an expert who says what is known (`known_as="expert"`).
 
     Raises
     ------
@@ -103,10 +115,14 @@ class Priors:
     tpr_difficulty: HalfNormal = DIFFICULTY
     fpr_difficulty: HalfNormal = DIFFICULTY
     faintness: HalfNormal = FAINTNESS
+    deception: HalfNormal = DECEPTION
+    unsure_step: HalfNormal = UNSURE_STEP
     tpr_skill: HalfNormal = SKILL
     fpr_skill: HalfNormal = SKILL
     concentration: Gamma = CONCENTRATION
     components: int = 20
+    known_tpr: Beta = KNOWN_TPR
+    known_fpr: Beta = KNOWN_FPR
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "components", whole_number("components", self.components, least=1))

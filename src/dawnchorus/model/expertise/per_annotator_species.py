@@ -6,6 +6,8 @@ over the species k on annotator j's list, and in the same way P(report | absent)
 its own; σ is the logistic function. With `difficulty`, x[j, k] ~ Normal(level[j] + shift[k], spread²): see
 difficulty.py. With `skill`, the mean of levels depends on what annotators say of themselves: see levels.py.
 With `faint`, P(report | present) = σ(x[j, k] + g), the same g for all who listen to a bird: see faint.py.
+With `deceptive`, P(report | absent) is so too: see deceptive/.
+With `unsure="ordered"`, unsure marks are votes between silence and report: see unsure.py.
 The spread has a half-normal prior or, with `spread="empirical-bayes"`, is set in every sweep to the root mean
 square of x[j, k] − level[j], as in the paper (which understates uncertainty).
 
@@ -30,7 +32,7 @@ sections 2.5 and A1.3; Polson, Scott and Windle (2013) for Pólya-Gamma variable
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from scipy.special import expit
@@ -41,7 +43,7 @@ from ...common.ragged import Floats, Ints
 from ..audibility import Audibility, VoteRates
 from ..context import Context
 from ..design import Design
-from ..distributions import LearnedNormal, Prior
+from ..distributions import HalfNormal, LearnedNormal, Prior
 from ..distributions.priors import Priors
 from ..learning import first_normal
 from ..predictive.parameters import Asked, RateDraws, Values
@@ -49,12 +51,13 @@ from ..presence.draw import Presence
 from ..presence.odds import Odds
 from ..variables import Variable
 from . import count, polya_gamma
-from .faint import draw_classes, present_votes, update_faintness
+from .drawn_kinds import draw_kinds
+from .kinds import with_unsure
 from .logits.difficulty import Shifts, logits_by_species
 from .logits.draws import Moved, update
 from .logits.levels import Effects, Skill, shift_effects
-from .logits.trials import ONE_CLASS, Trials
-from .sides import NONE, Side, SidePrior, State
+from .logits.trials import Trials
+from .sides import KINDS, NONE, VARIED, Side, SidePrior, State
 from .summed_out import refined, reflected
 from .summed_out.reflected import votes_by_rate
 
@@ -62,6 +65,7 @@ Drawn = tuple[Floats, float, Floats, Floats, float]
 LevelPrior = tuple[Floats, float, float]
 Update = Literal["direct", "polya-gamma"]
 Spread = Literal["sampled", "empirical-bayes"]
+Unsure = Literal["missing", "ordered"]
 START = 0.3
 """Chains start with a spread of up to so many times the scale of its prior, and with learned levels that are
 so much nearer to the guess."""
@@ -75,6 +79,8 @@ class PerAnnotatorSpecies:
     fpr: SidePrior
     spread: Spread = "sampled"
     update_by: Update = "direct"
+    step: HalfNormal | None = None
+    """By how much the logit of "report or unsure" is above that of a report; None if marks are no votes."""
 
     by_species: ClassVar[bool] = True
     words: ClassVar[str] = "each annotator has their own rates of hits and false alarms for every species"
@@ -82,7 +88,14 @@ class PerAnnotatorSpecies:
     @property
     def variables(self) -> tuple[Variable, ...]:
         """Levels, spreads and rates and, if they are learned, mean and spread of levels."""
-        return *self.tpr.variables("tpr"), *self.fpr.variables("fpr")
+        found = *self.tpr.variables("tpr"), *self.fpr.variables("fpr")
+        words = "how much likelier 'report or unsure' is than a report, as a logit"
+        return (*found, Variable("unsure_step", (), words, prior="unsure_step")) if self.step else found
+
+    @property
+    def marks_vote(self) -> bool:
+        """Whether unsure marks are votes."""
+        return self.step is not None
 
     @property
     def said(self) -> Context | None:
@@ -90,18 +103,16 @@ class PerAnnotatorSpecies:
         return self.tpr.skill.said if self.tpr.skill else None
 
     def __post_init__(self) -> None:
-        for option, value, known in (("spread", self.spread, Spread), ("update", self.update_by, Update)):
-            if value not in known.__args__:  # type: ignore[attr-defined]
-                raise AnnotationError(
-                    f"there is no {option} '{value}'",
-                    f"use one of: {', '.join(known.__args__)}",  # type: ignore[attr-defined]
-                )
+        _check("spread", self.spread, Spread)
+        _check("update", self.update_by, Update)
         if self.update_by != "direct":
+            side_names = "faint", "deceptive"
             for side in (self.tpr, self.fpr):
                 part = "priors that are learned" if isinstance(side.level, LearnedNormal) else ""
                 part = "the difficulty of species" if side.difficulty else part
                 part = "what annotators say of themselves" if side.skill else part
-                part = "faint birds" if side.faint else part
+                part = f"{side_names[side is self.fpr]} birds" if side.varied else part
+                part = "unsure marks that are votes" if self.step else part
                 if part:
                     raise AnnotationError(
                         f"update {self.update_by} does not go together with {part}", "leave out one of them"
@@ -117,9 +128,9 @@ class PerAnnotatorSpecies:
                 found[f"{name}_difficulty"] = side.difficulty
             if side.skill:
                 found[f"{name}_skill"] = side.skill.scale
-        if self.tpr.faint:
-            found["faintness"] = self.tpr.faint
-        return found
+            if side.varied:
+                found[VARIED[name][0]] = side.varied
+        return found | ({"unsure_step": self.step} if self.step else {})
 
     @classmethod
     def from_priors(
@@ -128,11 +139,14 @@ class PerAnnotatorSpecies:
         *,
         difficulty: bool = False,
         faint: bool = False,
+        deceptive: bool = False,
         skill: Context | None = None,
+        unsure: Unsure = "missing",
         spread: Spread = "sampled",
         update: Update = "direct",
     ) -> PerAnnotatorSpecies:
         """Return this side with its own priors out of all, and its options."""
+        _check("unsure", unsure, Unsure)
         tpr, fpr = (
             SidePrior(priors.tpr_level, priors.tpr_spread),
             SidePrior(priors.fpr_level, priors.fpr_spread),
@@ -141,11 +155,13 @@ class PerAnnotatorSpecies:
             tpr = tpr._replace(difficulty=priors.tpr_difficulty)
             fpr = fpr._replace(difficulty=priors.fpr_difficulty)
         if faint:
-            tpr = tpr._replace(faint=priors.faintness)
+            tpr = tpr._replace(varied=priors.faintness)
+        if deceptive:
+            fpr = fpr._replace(varied=priors.deception)
         if skill is not None:
             tpr = tpr._replace(skill=Skill(skill, priors.tpr_skill))
             fpr = fpr._replace(skill=Skill(skill, priors.fpr_skill))
-        return cls(tpr, fpr, spread, update)
+        return cls(tpr, fpr, spread, update, priors.unsure_step if unsure == "ordered" else None)
 
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> State:
         """Draw levels from the prior, and logits around them.
@@ -157,7 +173,8 @@ class PerAnnotatorSpecies:
         for prior in (self.tpr, self.fpr):
             among = first_normal(rng, prior.level, START)
             sides.append(prior.draw(rng, design, among, share * prior.scales))
-        return State(*sides)
+        step = rng.uniform(0.5, 1) * self.step.scale if self.step else 0.0
+        return State(sides[0], sides[1], np.array(step))
 
     def update(
         self, rng: np.random.Generator, state: State, presence: Presence, design: Design
@@ -168,19 +185,15 @@ class PerAnnotatorSpecies:
         if self.update_by == "polya-gamma":
             return polya_gamma.draw_sides(rng, state, presence, design, priors, sampled), {}
         n, by_species = count(presence, design.totals), design.derived(logits_by_species)
-        counts, sides = ((n.hits, n.present), (n.false, n.absent)), []
-        acceptance: dict[str, float] = {}
-        for name, side, prior, known, among in zip(
-            state._fields, state, (self.tpr, self.fpr), counts, priors, strict=True
-        ):
-            classes = ONE_CLASS
-            if prior.faint:
-                heard = present_votes(design.layout, presence)
-                side, *tried = update_faintness(rng, heard, prior, side, stretch=sampled)
-                acceptance |= dict(zip(("faintness_stretched", "faintness_moved"), tried, strict=True))
-                among = prior.numbers(side)
-                classes = draw_classes(rng, heard, side.logit, float(side.faint))
-            trials = Trials(*known, design.rate_annotator, design.pairs.start, side.offset(design), classes)
+        sides, both = [], (self.tpr, self.fpr)
+        by_truth = (n.hits, n.present), (n.false, n.absent)
+        state, counts, kinds, acceptance = draw_kinds(
+            rng, state, both, self.step, by_truth, presence, design, stretch=sampled
+        )
+        for name, side, prior, known, kind in zip(KINDS, state.sides, both, counts, kinds, strict=True):
+            classes, among = with_unsure(kind, state.unsure), prior.numbers(side)
+            owners = design.rate_annotator, design.pairs.start, side.offset(design)
+            trials = Trials(known[0], known[1], *owners, classes)
             shifts = Shifts(side.shift.copy(), *by_species, float(prior.scales[1]))
             effects = prior.effects(side)
             parts, moved, shifted = _draw_side(
@@ -188,14 +201,14 @@ class PerAnnotatorSpecies:
             )
             level, spread, x, own, hard = parts
             new = Side(level, np.array(spread), x, own, side.among, shifts.shift, np.array(hard))
-            new = new._replace(effect_scale=side.effect_scale, faint=side.faint)
+            new = new._replace(effect_scale=side.effect_scale, varied=side.varied)
             sides.append(prior.next(rng, new, effects.effect))
             acceptance[f"{name}_level_shifted"] = moved.levels
             if sampled:
                 acceptance[f"{name}_spread_stretched"] = moved.spread
             if prior.skill:
                 acceptance[f"{name}_skill_shifted"] = float(shifted)
-        return State(*sides), acceptance
+        return State(sides[0], sides[1], state.step), acceptance
 
     def refine(
         self, rng: np.random.Generator, state: State, odds: Odds, presence: Presence, design: Design
@@ -212,12 +225,19 @@ class PerAnnotatorSpecies:
             reflected.Side(
                 side.level.copy(), float(side.spread), side.logit.copy(), side.own, side.offset(design)
             )
-            for side in state
+            for side in state.sides
         )
         reported, starts = design.layout.reported, design.pairs.start
         prior = self.fpr.numbers(state.fpr)
-        heard = self.audibility(state)
-        moved = refined.refine(rng, tpr, fpr, reported, by_rate, starts, odds, presence.misses, prior, heard)
+        votes = (
+            odds,
+            presence.misses,
+            prior,
+            self.audibility(state),
+            self.unsure(state),
+            self.deception(state),
+        )
+        moved = refined.refine(rng, tpr, fpr, reported, by_rate, starts, *votes)
         turns = refined.TPR_TURNS, refined.FPR_TURNS, refined.LEVEL_TURNS
         tried = n, n, len(state.fpr.level)
         shares = (
@@ -225,11 +245,11 @@ class PerAnnotatorSpecies:
             for times, share, number in zip(turns, moved, tried, strict=True)
         )
         names = "tpr_reflected", "fpr_reflected", "fpr_level_jumped"
-        sides = (
+        sides = [
             side._replace(level=new.level, logit=new.logit)
-            for side, new in zip(state, (tpr, fpr), strict=True)
-        )
-        return State(*sides), dict(zip(names, shares, strict=True))
+            for side, new in zip(state.sides, (tpr, fpr), strict=True)
+        ]
+        return State(sides[0], sides[1], state.step), dict(zip(names, shares, strict=True))
 
     def movable(self, state: State) -> bool:
         """Return whether rates of a species move for all annotators: if species may be hard for everyone."""
@@ -243,32 +263,45 @@ class PerAnnotatorSpecies:
         self, state: State, side: int, species: Ints, step: Floats, design: Design
     ) -> tuple[State, Floats]:
         """Return the state with logits of one side raised for these species, and gains in log density."""
-        one = state[side]
+        one = state.sides[side]
         steps = np.zeros(len(one.shift))
         steps[species] = step
         now, new = one.shift[species], one.shift[species] + step
         moved = one._replace(shift=one.shift + steps, logit=one.logit + steps[design.pairs.item])
-        return state._replace(**{state._fields[side]: moved}), (now**2 - new**2) / (2 * one.hard**2)
+        then = state._replace(fpr=moved) if side else state._replace(tpr=moved)
+        return then, (now**2 - new**2) / (2 * one.hard**2)
 
     def audibility(self, state: State) -> Audibility:
         """Return the classes of birds that differ in how audible they are, if some are faint."""
         return self.tpr.heard(state.tpr)
 
+    def deception(self, state: State) -> Audibility:
+        """Return the classes of absent birds that differ in how deceptive they are, if some are."""
+        return self.fpr.heard(state.fpr)
+
+    def unsure(self, state: State) -> float:
+        """Return how many unsure marks there are for a report; 0 if they are no votes (see VoteRates)."""
+        return state.unsure
+
     def rates(self, state: State) -> VoteRates:
-        """Return the rates of each annotator and species, for a bird of average loudness."""
-        return VoteRates(expit(state.tpr.logit), expit(state.fpr.logit), self.audibility(state))
+        """Return the rates of each annotator and species, for a bird of average loudness or deception."""
+        rates = expit(state.tpr.logit), expit(state.fpr.logit)
+        return VoteRates(*rates, self.audibility(state), self.unsure(state), self.deception(state))
 
     def keep(self, state: State, design: Design) -> dict[str, Floats]:
         """Return levels, spreads, the rates of pairs, and their mean over each annotator's list."""
-        return self.tpr.keep("tpr", state.tpr, design) | self.fpr.keep("fpr", state.fpr, design)
+        kept = self.tpr.keep("tpr", state.tpr, design) | self.fpr.keep("fpr", state.fpr, design)
+        return kept | ({"unsure_step": state.step} if self.step else {})
 
     def rates_in(self, values: Values, known: Design, asked: Asked | None = None) -> RateDraws:
         """Return the rates of each annotator and species."""
-        faintness = values("faintness") if self.tpr.faint else NONE
+        faintness = values("faintness") if self.tpr.varied else NONE
+        unsure = np.expm1(values("unsure_step")) if self.step else NONE
+        others = faintness, unsure, values("deception") if self.fpr.varied else NONE
         if asked is None:
-            return RateDraws(values("species_tpr"), values("species_fpr"), faintness)
+            return RateDraws(values("species_tpr"), values("species_fpr"), *others)
         tpr = self.tpr.rates_in("tpr", values, known, asked)
-        return RateDraws(tpr, self.fpr.rates_in("fpr", values, known, asked), faintness)
+        return RateDraws(tpr, self.fpr.rates_in("fpr", values, known, asked), *others)
 
     def simulate(self, rng: np.random.Generator, design: Design) -> State:
         """Draw from the prior."""
@@ -276,7 +309,14 @@ class PerAnnotatorSpecies:
         for prior in (self.tpr, self.fpr):
             scales = np.abs(rng.normal(0, prior.scales))
             sides.append(prior.draw(rng, design, first_normal(rng, prior.level), scales))
-        return State(*sides)
+        step = abs(rng.normal(0, self.step.scale)) if self.step else 0.0
+        return State(sides[0], sides[1], np.array(step))
+
+
+def _check(option: str, value: str, known: Any) -> None:
+    """Raise an error if an option has no such value."""
+    if value not in known.__args__:
+        raise AnnotationError(f"there is no {option} '{value}'", f"use one of: {', '.join(known.__args__)}")
 
 
 @compiled

@@ -30,10 +30,10 @@ def draw_sides(
 ) -> State:
     """Draw both sides as in the paper."""
     n, sides = count(presence, design.totals), []
-    for side, s, trials, prior in zip(state, n[::2], n[1::2], priors, strict=True):
+    for side, s, trials, prior in zip(state.sides, n[::2], n[1::2], priors, strict=True):
         given = design.rate_annotator, design.pairs.start, np.empty(0)
         sides.append(_draw_side(rng, side, s, trials, given, prior, sampled))
-    return State(*sides)
+    return State(sides[0], sides[1], state.step)
 
 
 def _draw_side(

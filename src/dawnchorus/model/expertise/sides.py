@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from ...common.compiled import compiled
-from ...common.ragged import Floats, Ints
-from ..audibility import ALIKE, Audibility, audibility, heard_rates
+from ...common.ragged import Floats
+from ..audibility import ALIKE, Audibility, audibility, heard_rates, kept_rates
 from ..design import Design
 from ..distributions import HalfNormal, LearnedNormal, Normal
 from ..learning import keep_normal, kept_normal, normal_variables
@@ -20,6 +19,11 @@ from .logits.levels import NO_EFFECTS, Effects, Skill, matrix_of, next_normal
 
 NONE, NOTHING = np.empty(0), np.array(0.0)
 KINDS = {"tpr": "true", "fpr": "false"}
+VARIED = {
+    "tpr": ("faintness", "how audible they are"),
+    "fpr": ("deception", "how deceptive they are where they are absent"),
+}
+"""The name of how far cells differ for everybody, and in what."""
 
 
 class Side(NamedTuple):
@@ -40,8 +44,9 @@ class Side(NamedTuple):
     """What annotators say of themselves does this to their levels; nothing if it is not asked."""
     effect_scale: Floats = NONE
     """The standard deviation of these effects, by term."""
-    faint: Floats = NOTHING
-    """How far birds differ in how audible they are for everybody, as logits; 0 if they do not."""
+    varied: Floats = NOTHING
+    """How far cells differ for everybody, as logits; 0 if they do not: birds that are there in how audible
+    they are, and others in how deceptive."""
 
     def offset(self, design: Design) -> Floats:
         """Return by how much the centre of each logit differs from the level of its annotator."""
@@ -53,6 +58,18 @@ class State(NamedTuple):
 
     tpr: Side
     fpr: Side
+    step: Floats = NOTHING
+    """By how much the logit of "report or unsure" is above that of a report; 0 if marks are no votes."""
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        """Both sides."""
+        return self.tpr, self.fpr
+
+    @property
+    def unsure(self) -> float:
+        """How many unsure marks there are for a report, where both are rare; 0 if they are no votes."""
+        return float(np.expm1(self.step))
 
 
 class SidePrior(NamedTuple):
@@ -64,8 +81,8 @@ class SidePrior(NamedTuple):
     """How far species differ for everyone; None if they do not."""
     skill: Skill | None = None
     """What annotators say of themselves; None if levels do not depend on it."""
-    faint: HalfNormal | None = None
-    """How far birds differ in how audible they are; None if they do not."""
+    varied: HalfNormal | None = None
+    """How far cells differ for everybody; None if they do not."""
 
     @property
     def uneven(self) -> float:
@@ -73,8 +90,8 @@ class SidePrior(NamedTuple):
         return float(self.level.uneven) if isinstance(self.level, LearnedNormal) else 0.0
 
     def heard(self, side: Side) -> Audibility:
-        """Return the classes of birds that differ in how audible they are, if they do."""
-        return audibility(float(side.faint)) if self.faint else ALIKE
+        """Return the classes of cells that differ for everybody, if they do."""
+        return audibility(float(side.varied)) if self.varied else ALIKE
 
     def numbers(self, side: Side) -> tuple[Floats, float, float]:
         """Return the mean of levels by annotator, their sd, and the scale of the spread, for kernels."""
@@ -132,14 +149,14 @@ class SidePrior(NamedTuple):
 
     @property
     def scales(self) -> Floats:
-        """The scales of the half-normal priors of spread, difficulty, faintness (0 if not there), effects."""
+        """The scales of the half-normal priors of spread, difficulty, `varied` (0 if not there), effects."""
         of_effects = [self.skill.scale.scale] * len(self.skill.terms) if self.skill else []
-        parts = (prior.scale if prior else 0.0 for prior in (self.difficulty, self.faint))
+        parts = (prior.scale if prior else 0.0 for prior in (self.difficulty, self.varied))
         return np.array([self.spread.scale, *parts, *of_effects])
 
     def draw(self, rng: np.random.Generator, design: Design, among: Floats, scales: Floats) -> Side:
         """Return a side drawn from the prior, with this mean and sd of levels, and these `scales`."""
-        a, (spread, hard, faint), of_effects = design.annotations, scales[:3].tolist(), scales[3:].copy()
+        a, (spread, hard, varied), of_effects = design.annotations, scales[:3].tolist(), scales[3:].copy()
         effect = rng.normal(0, of_effects[self.skill.term]) if self.skill else NONE
         mean = among[0] + self.expected(effect, a.n_annotators)
         level, own, shift = rng.normal(mean, among[1]), np.ones(a.n_annotators), NONE
@@ -151,7 +168,7 @@ class SidePrior(NamedTuple):
             centre = centre + shift[design.pairs.item]
         logit = rng.normal(centre, spread * own[design.rate_annotator])
         values = level, np.array(spread), logit, own, among, shift, np.array(hard), effect, of_effects
-        return Side(*values, np.array(faint))
+        return Side(*values, np.array(varied))
 
     def variables(self, name: str) -> tuple[Variable, ...]:
         """Return the variables that are kept of this side; its `name` is tpr or fpr."""
@@ -195,9 +212,9 @@ class SidePrior(NamedTuple):
                     column=f"typical_{name}",
                 ),
             ]
-        if self.faint:
-            words = "how far birds differ in how audible they are, as logits"
-            found.append(Variable("faintness", (), words, prior="faintness"))
+        if self.varied:
+            spread, words = VARIED[name]
+            found.append(Variable(spread, (), f"how far birds differ in {words}, as logits", prior=spread))
         if self.skill:
             words = f"what annotators say of themselves and levels of {rate}s"
             found += [
@@ -234,8 +251,8 @@ class SidePrior(NamedTuple):
             typical = side.level.mean() + side.shift
             kept |= {f"typical_{name}_level": typical, f"typical_{name}": heard_rates(typical, heard)}
             kept[f"{name}_difficulty"] = side.hard
-        if self.faint:
-            kept["faintness"] = side.faint
+        if self.varied:
+            kept[VARIED[name][0]] = side.varied
         if self.skill:
             kept |= {f"{name}_skill_scale": side.effect_scale, f"{name}_skill": self.skill.named(side.effect)}
         return kept
@@ -267,20 +284,9 @@ class SidePrior(NamedTuple):
             typical = values(f"typical_{name}_level")[:, species[unknown]]
             centre = centre + typical - levels.mean(axis=1, keepdims=True)
         x = asked.rng.normal(centre, spread[:, annotator])
-        if not self.faint:
+        if not self.varied:
             rate[:, unknown] = expit(x)
             return rate
-        for d, faint in enumerate(values("faintness")):
-            rate[d, unknown] = heard_rates(x[d], audibility(float(faint)))
+        for d, varied in enumerate(values(VARIED[name][0])):
+            rate[d, unknown] = heard_rates(x[d], audibility(float(varied)))
         return rate
-
-
-@compiled
-def kept_rates(logit: Floats, start: Ints, heard: Audibility) -> tuple[Floats, Floats]:
-    """Return rates in single precision, and their mean over each annotator's list; 0 if that is empty."""
-    rate, mean = heard_rates(logit, heard), np.zeros(len(start) - 1)
-    for j in range(len(mean)):
-        for p in range(start[j], start[j + 1]):
-            mean[j] += rate[p]
-        mean[j] /= max(start[j + 1] - start[j], 1)
-    return rate.astype(np.float32), mean

@@ -84,7 +84,7 @@ def start(
     group = np.zeros(a.n_recordings, np.int32)
     group[active] = rng.permutation(np.arange(len(active)) % n)
     cells = design.layout.reported.cells
-    present = gather(cells, np.ones(len(cells.item), bool), NONE, NONE)
+    present = gather(cells, design.first_guess(), NONE, NONE)
     shapes, fixed = first_shapes(rng, prior), np.empty(0)
     voted = design.derived(voted_patterns)
     return group, *draw_occurrence(rng, group, present, voted, shapes, fixed, n, a.n_species)

@@ -1,7 +1,7 @@
 """Filling in: presence of species that nobody voted on, in recordings without a pattern (voted_patterns.py).
 
 A species is present with its occurrence, that is, if a Poisson process with rate −log(1 − occurrence) hits
-it; hits on species that somebody voted on do not count.
+it; hits on species that somebody voted on, or that are known, do not count.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ def _draw_unvoted(
 ) -> int:
     """Fill in the present cells; return how many, or one more than there is room for if that is too small."""
     visits, visit_start = layout.visits, layout.visits.start
+    cell_start, cell_item = layout.reported.cells
     tables, max_odds, lengths = bound.table, bound.max_odds, bound.total
     alias_share, alias = bound.alias_share, bound.alias
     recording, species = cells
@@ -70,6 +71,8 @@ def _draw_unvoted(
                     seen = True
                     break
             if seen:
+                continue
+            if has(cell_item, cell_start[i], cell_start[i + 1], k):  # it is known
                 continue
             if found == len(recording):
                 return found + 1

@@ -36,7 +36,6 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import logit
 
-from ...annotations.counting import voted_recordings
 from ...common.errors import AnnotationError
 from ...common.ragged import Bools, Floats, Ints
 from ..audibility import VoteRates
@@ -53,6 +52,7 @@ from .effects.counts import Given, VotedContexts, present_contexts, voted_contex
 from .effects.factors import Groups, make_groups, mean_occurrence, odds_of_effects
 from .effects.terms import Effects, Pool, Terms, in_order, lay_out, lay_out_blocks
 from .effects.update import update
+from .voted_patterns import voted_on
 
 MEAN, SPREAD = Normal(-3.5, 2.0), HalfNormal(2.0)
 """Of intercepts: of 1,000 recordings, a typical species is in 1 to 450."""
@@ -149,7 +149,8 @@ class InContext:
                 f"{a.n_recordings:,}",
                 "make it of the recordings that are fitted",
             )
-        share = (design.layout.reported.by_species + 0.5) / (voted_recordings(a) + 1)
+        guess = design.layout.reported.cells.item[design.first_guess()]
+        share = (np.bincount(guess, minlength=a.n_species) + 0.5) / (voted_on(design) + 1)
         terms = self._terms
         scale = STARTS[chain % len(STARTS)] * np.exp(0.2 * rng.standard_normal(len(terms.levels)))
         sizes = np.diff(terms.column_start)
@@ -256,4 +257,4 @@ class InContext:
         return Pool(mean, sd, scale)
 
     def _voted(self, design: Design) -> VotedContexts:
-        return voted_contexts(design.annotations, self._terms.context, self._terms.row.shape[1])
+        return voted_contexts(design, self._terms.context, self._terms.row.shape[1])

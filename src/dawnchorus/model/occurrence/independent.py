@@ -27,7 +27,6 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from scipy.special import expit, log_expit, logit
 
-from ...annotations.counting import voted_recordings
 from ...common.ragged import Bools, Floats, Ints
 from ..audibility import VoteRates
 from ..design import Design
@@ -40,6 +39,7 @@ from ..presence.odds import Odds, grouped_odds
 from ..rates import all_inside, draw_rates, overrelaxed_rates
 from ..variables import Variable
 from .rare_species import TURNS, rare_species, reflect_occurrence
+from .voted_patterns import voted_on
 
 
 class State(NamedTuple):
@@ -141,8 +141,3 @@ class Independent:
         """Draw from the prior, and presence."""
         state = self.init(rng, design, 0)
         return state, rng.random((len(state.group), len(state.occurrence))) < state.occurrence
-
-
-def voted_on(design: Design) -> Ints:
-    """Count for each species the recordings in which somebody voted on it."""
-    return voted_recordings(design.annotations)

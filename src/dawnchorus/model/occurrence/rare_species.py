@@ -5,11 +5,12 @@ density
 
     f(x) = p^(a + m) · (1 − p)^(b + n − m) · ∏ over its reported cells (p · r + 1 − p),
 
-with m the present ones among the n cells that were voted on and that nobody reported, and r the likelihood
-ratio of all votes on a cell, P(votes | present) / P(votes | absent). A few lone reports of a rare species are
-mostly all true or all false: either it occurs or it does not. Drawn in turn, occurrence and presence would
-take long from one to the other. So x is reflected on a grid (see ../reflection.py), and a value beyond the
-grid stays where it is. Many reports determine the occurrence of a species well, and need no such move.
+with m the present ones among the n cells that were voted on and that nobody reported, or that are known, and
+r the likelihood ratio of all votes on a cell, P(votes | present) / P(votes | absent). A few lone reports of a
+rare species are mostly all true or all false: either it occurs or it does not. Drawn in turn, occurrence and
+presence would take long from one to the other. So x is reflected on a grid (see ../reflection.py), and a
+value beyond the grid stays where it is. Many reports determine the occurrence of a species well, and need no
+such move.
 
 The grid does not depend on x. The map from p to its mean given the presence that p lets one expect,
 
@@ -30,7 +31,7 @@ from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints, Ragged
 from ..audibility import VoteRates, cell_odds, evidence
 from ..design import Design, ReportedCells
-from ..lookups import accepted
+from ..lookups import accepted, given_known
 from ..presence.draw import Presence
 from ..rates import FEW, MAX_LOGIT, inside
 from ..reflection import reflection
@@ -58,10 +59,14 @@ class RareSpecies(NamedTuple):
 
 
 def rare_species(design: Design) -> RareSpecies:
-    """Return the species with few reported cells, and these."""
-    item, by_species = design.layout.reported.cells.item, design.layout.reported.by_species
+    """Return the species with few reported cells whose truth is not known, and these."""
+    cell = np.arange(len(design.layout.reported.recording))
+    if design.known is not None and design.known.known_as == "truth":
+        cell = np.setdiff1d(cell, design.derived(Design.known_places))
+    item = design.layout.reported.cells.item[cell]
+    by_species = np.bincount(item, minlength=design.annotations.n_species)
     rare = (by_species > 0) & (by_species <= RARE)
-    cells = Ragged.from_pairs(item, np.arange(len(item)), rows=len(rare)).take(np.flatnonzero(rare))
+    cells = Ragged.from_pairs(item, cell, rows=len(rare)).take(np.flatnonzero(rare))
     return RareSpecies(np.flatnonzero(rare), cells, np.where(rare, 1, FEW))
 
 
@@ -78,7 +83,7 @@ def reflect_occurrence(
 ) -> int:
     """Move the probability of rare species whose turn it is, in place; return how many have moved."""
     says = evidence(rates)
-    vote_start, vote = reported.vote_start, reported.vote
+    vote_start, vote, known = reported.vote_start, reported.vote, reported.known
     start, places = rare.cells
     present, by_species = presence.reported, presence.by_species
     moved = 0
@@ -89,7 +94,8 @@ def reflect_occurrence(
         for c in range(n):
             cell = places[start[place] + c]
             silent -= present[cell]
-            r[c] = cell_odds(1.0, says, vote, vote_start[cell], vote_start[cell + 1])
+            ratio = cell_odds(1.0, says, vote, vote_start[cell], vote_start[cell + 1])
+            r[c] = given_known(ratio, known, cell)
         p = inside(occurrence[k])
         new = reflect_one(rng, p, r[:n], prior[0] + silent, prior[1] + unreported - silent, grid)
         moved += new != p

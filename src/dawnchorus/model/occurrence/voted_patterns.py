@@ -3,7 +3,8 @@
 Where many recordings have sets of visits of their own, patterns would be as large as recordings × species.
 So the rarest ones are not made into patterns. In their recordings, presence of the species that nobody voted
 on is drawn too, so that all species count. That is exact as well; where there is a pattern, the presence of
-these species is summed out instead.
+these species is summed out instead. Nor is there a pattern for recordings with a species that nobody voted
+on and that is known from elsewhere.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...annotations.arrays import VoteArrays
-from ...annotations.counting import active_recordings, unvoted_marks
+from ...annotations.counting import active_recordings, unvoted_marks, voted_recordings
 from ...common.ragged import Bools, Ints, Ragged
 from ..design import Design
 
@@ -50,13 +51,22 @@ def voted_patterns(design: Design) -> Voted:
     every = np.arange(a.n_species)
     lists = [np.setdiff1d(every, unions.row(i)) if inverted[i] else unions.row(i) for i in range(unions.rows)]
     patterns = Ragged.from_sizes([*map(len, lists), 0], np.concatenate([*lists, np.empty(0, np.int32)]))
+    reported = design.layout.reported
+    known = np.unique(reported.recording[reported.without_vote()])
     without = ~with_pattern[set_of]
+    without[known] = True
     pattern = np.where(without, len(lists), union_of[set_of])  # the last: all species, none left out
     marks = unvoted_marks(a)
     unvoted = marks.keep(~without[marks.row_of_item()])
-    return Voted(
-        active_recordings(a), pattern, patterns, np.append(inverted, True), unvoted, np.flatnonzero(without)
-    )
+    active = np.union1d(active_recordings(a), known).astype(a.visit_recording.dtype)
+    return Voted(active, pattern, patterns, np.append(inverted, True), unvoted, np.flatnonzero(without))
+
+
+def voted_on(design: Design) -> Ints:
+    """Count for each species the recordings in which somebody voted on it, or it is known."""
+    reported = design.layout.reported
+    known = reported.cells.item[reported.without_vote()]
+    return voted_recordings(design.annotations) + np.bincount(known, minlength=design.annotations.n_species)
 
 
 def _scope_sets(votes: VoteArrays) -> tuple[Ragged, Ints]:

@@ -10,9 +10,10 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ...annotations.known import KnownCells
 from ...common.compiled import compiled
 from ...common.ragged import Bools, Ints, Ragged
-from ..lookups import lower
+from ..lookups import has, lower
 from ..rates import pack_vote
 
 
@@ -44,8 +45,15 @@ class Arrays(Protocol):
         """The species that each visit marked unsure."""
 
 
+NOTHING, NO_FLAGS = Ragged.empty(0), np.empty(0, np.bool_)
+
+
 class Votes(NamedTuple):
-    """The votes: where the visits of each recording start, and what each visit is about."""
+    """The votes: where the visits of each recording start, and what each visit is about.
+
+    `known` are the species of each recording that are known from elsewhere, `known_present` whether they are
+    present; both are empty if nothing is known.
+    """
 
     visits: Ints
     annotator: Ints
@@ -53,11 +61,22 @@ class Votes(NamedTuple):
     scopes: Ragged
     reports: Ragged
     unsure: Ragged
+    marks: Ragged
+    """The reports that are unsure marks: if marks are votes, they are a report and a silence each."""
+    known: Ragged = NOTHING
+    known_present: Bools = NO_FLAGS
+    known_as_truth: bool = True
 
     @property
     def n_recordings(self) -> int:
         """How many recordings, visited or not."""
         return len(self.visits) - 1
+
+    def known_at(self, first: int, cells: Ragged) -> Ints:
+        """Return what is known of cells of recordings from `first` on; empty if nothing is of any."""
+        if not len(self.known.item):
+            return np.empty(0, np.int8)
+        return KnownCells(self.known, self.known_present).at(cells.row_of_item() + first, cells.item)
 
 
 class CellVotes(NamedTuple):
@@ -68,11 +87,18 @@ class CellVotes(NamedTuple):
     reported: Bools
 
 
-def votes_of(annotations: Arrays) -> Votes:
-    """Return the votes of annotations."""
+def votes_of(annotations: Arrays, marks: Ragged | None = None, known: KnownCells | None = None) -> Votes:
+    """Return the votes of annotations, which of them are unsure marks, and what is known from elsewhere."""
     a = annotations
     start = a.visits_by_recording.start
-    return Votes(start, _plain(a.visit_annotator), _plain(a.visit_scope), a.scopes, a.reports, a.unsure)
+    marks = Ragged.empty(len(a.visit_annotator)) if marks is None else marks
+    visits = _plain(a.visit_annotator), _plain(a.visit_scope)
+    votes = Votes(start, *visits, a.scopes, a.reports, a.unsure, marks)
+    if known is None:
+        return votes
+    return votes._replace(
+        known=known.cells, known_present=known.present, known_as_truth=known.known_as == "truth"
+    )
 
 
 def _plain(values: Ints) -> Ints:
@@ -91,9 +117,10 @@ def votes_on(votes: Votes, pairs: Ragged, recordings: Ints, cells: Ragged, by_sc
     by_species = len(pairs.start) > 1
     size, most = 0, 0
     for row in range(len(recordings)):
-        n = votes.visits[recordings[row] + 1] - votes.visits[recordings[row]]
-        size += n * (cells.start[row + 1] - cells.start[row])
-        most = max(most, n)
+        first, last = votes.visits[recordings[row]], votes.visits[recordings[row] + 1]
+        size += (last - first) * (cells.start[row + 1] - cells.start[row])
+        size += votes.marks.start[last] - votes.marks.start[first]
+        most = max(most, last - first)
     n_cells = len(cells.item)
     start, code = np.zeros(n_cells + 1, np.int64), np.empty(size, np.int32)
     reported = np.zeros(n_cells, np.bool_)
@@ -128,6 +155,9 @@ def votes_on(votes: Votes, pairs: Ragged, recordings: Ints, cells: Ragged, by_sc
                 reported[cell] |= said
                 code[found] = pack_vote(rate, said)
                 found += 1
+                if said and has(votes.marks.item, votes.marks.start[visit], votes.marks.start[visit + 1], k):
+                    code[found] = pack_vote(rate, 0)
+                    found += 1
             start[cell + 1] = found
     return CellVotes(start, code[:found].copy(), reported)
 

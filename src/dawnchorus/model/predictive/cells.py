@@ -246,8 +246,8 @@ def _summarised(
             if listener is not None:  # before draws are sorted
                 rates = listener.tpr, listener.fpr, job.species[chunk]
                 every_one, heard = np.arange(len(chunk)), None
-                if len(table.faintness):
-                    heard = every_one, *job.votes_of(chunk), table, table.faintness
+                if table.votes_depend:
+                    heard = every_one, *job.votes_of(chunk), table
                 said = chances_of_report(present, every_one, rates, table.draws, heard)
                 found[4:, chunk] = summarise(said, chains, level)
             found[:4, chunk] = summarise(present, chains, level)

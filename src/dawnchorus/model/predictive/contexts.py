@@ -63,6 +63,10 @@ class Contexts:
         needed = _needed(self.value, contexts, group, int(group.max(initial=-1)) + 1, least)
         return group[which.reshape(-1)].astype(np.int32), needed
 
+    def terms(self, draw: int, n: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
+        """Return the terms of the context; nothing is drawn."""
+        return self.value[draw].astype(np.float64), self.row
+
     def averaged(self, term: int, rows: Ints, others: tuple[Ints, Ints]) -> Floats:
         """Return mean occurrence over all recordings, had they all one row of a term: draws × rows × species.
 

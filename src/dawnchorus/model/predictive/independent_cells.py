@@ -15,19 +15,23 @@ from ...common.compiled import compiled
 from ...common.ragged import Bools, Floats, Ints, Ragged
 from .cell_votes import Votes, same_votes, votes_on
 from .joint_votes import take_factor, take_log_factor
-from .vote_ratios import REACH, Ratios, RatioTable, products_reach
+from .vote_ratios import REACH, STATES, Ratios, RatioTable, products_reach, with_truth
 
 LANE = 512
 """So many draws are computed at a time."""
 
 
 class Prepared(NamedTuple):
-    """What the kernel needs for a set of draws; `reach` is how far the odds of each unit may go."""
+    """What the kernel needs for a set of draws.
+
+    `reach` is how far the odds of each unit may go, `known` what is known of it.
+    """
 
     ratios: Ratios
     start: Ints
     code: Ints
     reach: Floats
+    known: Ints
 
 
 class IndependentCells:
@@ -42,7 +46,9 @@ class IndependentCells:
         recordings = np.arange(first, first + cells.rows)
         cast = votes_on(votes, pairs, recordings, cells, False)
         where = np.repeat(context, cells.sizes).astype(np.int32)
-        unit, one = same_votes(cells.item, where, cast)
+        known = votes.known_at(first, cells)
+        apart = STATES * where + known if len(known) else where
+        unit, one = same_votes(cells.item, apart, cast)
         # In order of species, so that the occurrence of a species is read once.
         order = np.lexsort((where[one], cells.item[one]))
         rank = np.empty_like(order)
@@ -56,6 +62,8 @@ class IndependentCells:
         shift = np.repeat(cast.start[one] - self.start[:-1], sizes)
         self.code = cast.code[np.arange(len(shift)) + shift]
         self.occurrence = occurrence
+        self.known: Ints = known[one] if len(known) else known
+        self.truth = votes.known_as_truth
 
     def chunks(self, units: Ints, size: int) -> Iterator[Ints]:
         """Return units, which ascend, in pieces of this size."""
@@ -64,8 +72,8 @@ class IndependentCells:
     def prepare(self, table: RatioTable) -> Prepared:
         """Return the ratios that `chances` needs."""
         ratios, (code,), rate = table.of(self.code)
-        reach, far = products_reach(ratios, self.start, code)
-        return Prepared(table.with_logs(ratios, rate, np.unique(far)), self.start, code, reach)
+        reach, far = products_reach(ratios, self.start, code, self.known)
+        return Prepared(table.with_logs(ratios, rate, np.unique(far)), self.start, code, reach, self.known)
 
     def votes_of(self, units: Ints) -> tuple[Ints, Ints]:
         """Return where the votes on each of these units start, and their codes."""
@@ -76,7 +84,7 @@ class IndependentCells:
         """Return the probability of presence: units × draws."""
         out = np.empty((len(units), len(prepared.ratios.draws)), np.float32)
         _chances(units, self.species, self.context, prepared, self.occurrence, out)
-        return out
+        return with_truth(out, self.known[units]) if len(self.known) and self.truth else out
 
 
 @compiled
@@ -103,6 +111,8 @@ def _chances(
                     found[d] = present / (1 - there[d] + present)
             else:
                 take_log_factor(factor, ratios, code, prepared.start[u], prepared.start[u + 1], first, size)
+                if len(prepared.known) > 0:
+                    factor[:size] += ratios.known[0, prepared.known[u], first : first + size]
                 for d in range(size):
                     odds_against = (1 - there[d]) / max(there[d], 1e-300)
                     found[d] = 1 / (1 + odds_against * np.exp(min(-factor[d], 700.0)))

@@ -7,7 +7,8 @@ independent), the votes on recording i have the log likelihood
     + log Σ_r weight[r] ∏_k (1 − occurrence[r, k] + occurrence[r, k] · m[k]),
 
 m[k] being the product of P(vote | present) / P(vote | absent) over the votes on species k. It is what
-leave-one-out cross-validation over recordings needs (Vehtari, Gelman and Gabry 2017).
+leave-one-out cross-validation over recordings needs (Vehtari, Gelman and Gabry 2017). If unsure marks are
+votes, each is a report and a silence, times a constant (expertise/unsure.py).
 
 **The paper's WAIC** (Watanabe 2010; Wang, Lauha and Dunson) goes over single votes v, *conditional* on the
 presence y that was drawn with the parameters θ. Over draws s,
@@ -33,7 +34,7 @@ import numpy as np
 from ...common.compiled import compiled
 from ...common.progress import Progress
 from ...common.ragged import Floats, Ints, Ragged
-from ..rates import inside, unpack_vote
+from ..rates import inside, pack_vote, silence_of, unpack_vote
 from .cell_votes import CellVotes, Votes, votes_on
 from .cells import VALUES, EveryCell, mixed_cells, run_all
 from .parameters import Parameters
@@ -57,6 +58,7 @@ def log_likelihood(
     n, n_draws = votes.n_recordings, len(parameters.tpr)
     found = np.empty((n, n_draws))
     table = RatioTable(parameters, np.arange(n_draws))
+    marks = votes.marks.start[votes.visits[1:]] - votes.marks.start[votes.visits[:-1]]
     size = max(min(BLOCK // max(prior.n_species, 1), prior.most or n), 1)
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         for first in range(0, n, size):
@@ -75,6 +77,8 @@ def log_likelihood(
             run_all(pool, one, (order[i : i + step] for i in range(0, len(order), step)))
             if progress:
                 progress(last, n)
+    marked = np.flatnonzero(marks)
+    found[marked] += marks[marked, None] * np.log(np.maximum(parameters.unsure_marks, 1e-300))
     return found
 
 
@@ -87,6 +91,7 @@ def conditional_waic(votes: Votes, pairs: Ragged, parameters: Parameters) -> dic
     """
     prior = occurrence_in(parameters)
     n, n_draws = votes.n_recordings, len(parameters.tpr)
+    unsure = parameters.unsure_marks
     table = RatioTable(parameters, np.arange(n_draws))
     size = max(VALUES // max(prior.n_species * n_draws, 1), 1)
     total = np.zeros(3)
@@ -96,26 +101,36 @@ def conditional_waic(votes: Votes, pairs: Ragged, parameters: Parameters) -> dic
         job = mixed_cells(votes, pairs, parameters, first, cells, *prior.of(first, last))
         chances = job.chances(np.arange(len(cells.item)), job.prepare(table))
         cast = votes_on(votes, pairs, np.arange(first, last), cells, False)
-        _add_waic(cast, chances, job.unit, parameters.tpr, parameters.fpr, total)
+        _add_waic(cast, chances, job.unit, (parameters.tpr, parameters.fpr, unsure), total)
     lppd, p_waic, n_votes = total
     waic = -2 * (lppd - p_waic)
     return {"lppd": float(lppd), "p_waic": float(p_waic), "waic": float(waic), "votes": int(n_votes)}
 
 
 @compiled
-def _add_waic(cast: CellVotes, chances: Floats, unit: Ints, tpr: Floats, fpr: Floats, total: Floats) -> None:
+def _add_waic(
+    cast: CellVotes, chances: Floats, unit: Ints, rates: tuple[Floats, Floats, Floats], total: Floats
+) -> None:
     """Add votes: log mean density, variance of the log density, and how many."""
+    tpr, fpr, unsure = rates
     n = chances.shape[1]
     for cell in range(len(unit)):
         for v in range(cast.start[cell], cast.start[cell + 1]):
             rate, said = unpack_vote(cast.code[v])
+            # The silence of an unsure mark comes after its report: both are one vote.
+            if v > cast.start[cell] and cast.code[v - 1] == pack_vote(rate, 1):
+                continue
+            marked = v + 1 < cast.start[cell + 1] and said and cast.code[v + 1] == pack_vote(rate, 0)
             density, mean, square = 0.0, 0.0, 0.0
             for d in range(n):
                 p = np.float64(chances[unit[cell], d])
                 there = inside(np.float64(tpr[d, rate]))
                 absent = inside(np.float64(fpr[d, rate]))
-                if not said:
-                    there, absent = 1 - there, 1 - absent
+                if marked:
+                    there *= silence_of(there, unsure[d]) * unsure[d]
+                    absent *= silence_of(absent, unsure[d]) * unsure[d]
+                elif not said:
+                    there, absent = silence_of(there, unsure[d]), silence_of(absent, unsure[d])
                 log_there, log_absent = np.log(there), np.log(absent)
                 density += p * there + (1 - p) * absent
                 mean += p * log_there + (1 - p) * log_absent

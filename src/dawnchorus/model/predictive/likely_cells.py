@@ -1,10 +1,13 @@
-"""Likely cells: those that were reported or may be probable, found without computing their probability.
+"""Likely cells: reported, known or maybe probable ones, found without computing their probability.
 
-Silence multiplies the odds of presence by (1 − TPR) / (1 − FPR), in no draw by more than the largest.
+Silence multiplies the odds of presence by P(silence | present) / P(silence | absent), in no draw by more than
+the largest.
 For each species, and each group of recordings where occurrence differs by recording, there is a factor by
 which odds have to be multiplied in every draw for the mean probability to reach the wanted minimum. A silent
 cell whose votes cannot reach that factor is left out. If birds differ in how audible they are, all silences
-on a cell multiply the odds by no more than one of them does, times 1 / (1 − FPR) of all others.
+on a cell multiply the odds by no more than one of them does, times 1 / P(silence | absent) of all others. If
+absent birds differ in how deceptive they are, silences on one of them are likelier than one by one, so that
+all this holds.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ class Bounds(NamedTuple):
     The group of each recording, or a single one; the factor that each species needs, by group; the species
     of each group, those that need least first; the largest that silence of each rate comes to; and the same
     of each annotator, but no less than 0; and, where birds differ in how audible they are, the largest
-    1 / (1 − FPR) of each rate.
+    1 / P(silence | absent) of each rate.
     """
 
     group: Ints
@@ -41,7 +44,7 @@ class Bounds(NamedTuple):
 
 
 class LikelyCells:
-    """The cells that were reported or may be as probable as `least`."""
+    """The cells that were reported, are known or may be as probable as `least`."""
 
     def __init__(self, votes: Votes, pairs: Ragged, parameters: Parameters, least: float) -> None:
         self.votes, self.pairs = votes, pairs
@@ -63,14 +66,16 @@ class LikelyCells:
 
 
 def largest_silences(parameters: Parameters, *, present: bool = True) -> Floats:
-    """Return for each rate the logarithm of the largest (1 − TPR) / (1 − FPR) of all draws.
+    """Return for each rate the logarithm of the largest P(silence | present) / P(silence | absent).
 
-    If not `present`, 1 − TPR counts as 1.
+    If not `present`, P(silence | present) counts as 1. If birds differ in how audible they are, 1 − TPR is at
+    least as large as it: an unsure mark is possible too.
     """
-    largest = np.full(parameters.tpr.shape[1], -np.inf)
-    for tpr, fpr in zip(parameters.tpr, parameters.fpr, strict=True):
-        one, other = (1 - all_inside(rate) for rate in (tpr, fpr))
-        np.maximum(largest, np.log((one if present else 1.0) / other), out=largest)
+    largest, faint = np.full(parameters.tpr.shape[1], -np.inf), len(parameters.faintness) > 0
+    for tpr, fpr, unsure in zip(parameters.tpr, parameters.fpr, parameters.unsure_marks, strict=True):
+        there, absent = all_inside(tpr), all_inside(fpr)
+        one = (1 - there) / (1 if faint else 1 + unsure * there) if present else 1.0
+        np.maximum(largest, np.log(one * (1 + unsure * absent) / (1 - absent)), out=largest)
     return largest
 
 
@@ -102,6 +107,13 @@ def _likely(votes: Votes, pairs: Ragged, bounds: Bounds, first: int, last: int) 
                 reported[k] = True
                 found[total] = k
                 total += 1
+        if len(votes.known.start) > 1:
+            for place in range(votes.known.start[i], votes.known.start[i + 1]):
+                k = votes.known.item[place]
+                if not reported[k]:
+                    reported[k] = True
+                    found[total] = k
+                    total += 1
         end, raised = total, 0.0
         for visit in range(low, high):
             raised += bounds.raised[votes.annotator[visit]]

@@ -41,13 +41,22 @@ class Occurrence(Protocol):
         logarithms, infinite where no factor is enough.
         """
 
+    def terms(self, draw: int, n: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
+        """Return one draw as terms of log-odds, for all n recordings: rows × species, recordings × terms.
+
+        Log-odds of a cell are the sum over terms of the value in the row that the recording has there. What a
+        recording is by chance, such as its component, is drawn.
+        """
+
 
 class RateDraws(NamedTuple):
-    """True and false positive rates in every draw, and how far birds differ in how audible they are."""
+    """True and false positive rates in every draw, and what else `Parameters` have of votes."""
 
     tpr: Floats
     fpr: Floats
     faintness: Floats = NONE
+    unsure: Floats = NONE
+    deception: Floats = NONE
 
 
 class Parameters(NamedTuple):
@@ -56,7 +65,10 @@ class Parameters(NamedTuple):
     `occurrence` is draws × components × species. Draws may differ in their number of components: values
     beyond that number are not used, but their weight has to be 0. Where occurrence differs by recording,
     `contexts` tells how, and `occurrence` is its mean. `faintness` is how far birds
-    differ in how audible they are, by draw, if they do; true positive rates are over all birds.
+    differ in how audible they are, by draw, if they do; true positive rates are over all birds. `unsure` is
+    as in `VoteRates`, by draw, if unsure marks are votes. `deception` is how far absent birds differ in how
+    deceptive they are, by draw, if they do; false positive rates are over all of them. `known` has both rates
+    of an expert who says what is known, 2 × draws, if there is one.
     """
 
     tpr: Floats
@@ -67,6 +79,14 @@ class Parameters(NamedTuple):
     chains: int = 1
     contexts: Occurrence | None = None
     faintness: Floats = NONE
+    unsure: Floats = NONE
+    deception: Floats = NONE
+    known: Floats = NONE
+
+    @property
+    def unsure_marks(self) -> Floats:
+        """How many unsure marks there are for a report in each draw, where both are rare."""
+        return self.unsure if len(self.unsure) else np.zeros(len(self.tpr))
 
 
 class Kinds(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...common.ragged import Floats, Ints
+from ..rates import all_inside
 from .parameters import Occurrence, Parameters
 
 HALVINGS = 30
@@ -32,6 +33,14 @@ class SharedOccurrence:
     def needed(self, least: float) -> tuple[Ints, Floats]:
         """Return one group of recordings, and the factors that they need; see `needed_factors`."""
         return np.zeros(1, np.int32), needed_factors(self.parameters, least)[None]
+
+    def terms(self, draw: int, n: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
+        """Return one term, the component of each recording, which is drawn."""
+        number = int(self.parameters.components[draw])
+        chance = all_inside(self.parameters.occurrence[draw, :number])
+        weight = np.asarray(self.parameters.weight[draw, :number], np.float64)
+        row = rng.choice(number, n, p=weight / weight.sum()) if number > 1 else np.zeros(n, np.int64)
+        return np.log(chance / (1 - chance)), row.astype(np.int32)[:, None]
 
 
 def needed_factors(parameters: Parameters, least: float) -> Floats:

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...common.compiled import compiled
+from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints
-from ..rates import inside, pack_vote, unpack_vote
-from .loudness import Loudness, loudness
+from ..rates import all_inside, inside, pack_vote, reports_by_rate, silence_of, unpack_vote
+from .loudness import Together, together
 from .parameters import Parameters
 
 TABLE = 1 << 29
@@ -19,13 +19,18 @@ REACH = 200.0
 """Products that stay within 10^±REACH are computed directly, others as sums of logarithms."""
 MANY = 60
 """Products of more votes than this are sums of logarithms too, since ratios are in single precision."""
+STATES, ABSENT, PRESENT = 3, 1, 2
+"""What is known of a cell; 0 if nothing is."""
+TRUTH = 1000.0
+"""The logarithm of the ratio, if the truth is known: larger than that of any votes."""
 
 
 class Ratios(NamedTuple):
     """Ratios, codes × draws, and for each code the largest absolute logarithm (to base 10) of its ratios.
 
     Where they are needed, natural logarithms: `log_ratio` of some codes, in the rows that `log_place` names,
-    and `log_absent`, of P(vote | absent), of all. `draws` are the draws among all.
+    and `log_absent`, of P(vote | absent), of all. `draws` are the draws among all. `known` has the logarithms
+    of the ratio, and of P(it | absent), of what is known of a cell: of nothing, "absent" and "present".
     """
 
     ratio: Floats
@@ -34,18 +39,23 @@ class Ratios(NamedTuple):
     log_place: Ints
     log_ratio: Floats
     log_absent: Floats
-    loudness: Loudness
+    together: Together
+    known: Floats
 
 
-def products_reach(ratios: Ratios, start: Ints, code: Ints, many: int = MANY) -> tuple[Floats, Ints]:
+def products_reach(
+    ratios: Ratios, start: Ints, code: Ints, known: Ints, many: int = MANY
+) -> tuple[Floats, Ints]:
     """Return bounds of products of ratios, as logarithms to base 10, and the codes in those above REACH.
 
-    Product i is that of `code[start[i] : start[i + 1]]`; those of more than `many` count as above REACH.
+    Product i is that of `code[start[i] : start[i + 1]]`; those of more than `many`, and of cells that are
+    `known`, count as above REACH.
     """
     total = np.append(0.0, np.cumsum(ratios.reach[code]))
     reach = total[start[1:]] - total[start[:-1]]
     sizes = np.diff(start)
     reach[sizes > many] = 2 * REACH
+    reach[np.flatnonzero(known)] = 2 * REACH
     return reach, code[np.repeat(reach > REACH, sizes)]
 
 
@@ -53,8 +63,11 @@ class RatioTable:
     """Ratios in some of the draws, of all rates or, where these are many, of those that are asked for."""
 
     def __init__(self, parameters: Parameters, draws: Ints) -> None:
-        self.tpr, self.fpr, self.faintness = parameters.tpr, parameters.fpr, parameters.faintness
+        self.tpr, self.fpr = parameters.tpr, parameters.fpr
+        self.spreads = parameters.faintness, parameters.deception
+        self.unsure, self.marks_vote = parameters.unsure_marks, len(parameters.unsure) > 0
         self.draws = draws
+        self.known = known_logs(parameters.known[..., draws] if parameters.known.size else None, len(draws))
         self.whole: Ratios | None = None
 
     @property
@@ -79,25 +92,58 @@ class RatioTable:
         if len(far):
             place = np.full(len(ratios.ratio), -1, np.int32)
             place[far] = np.arange(len(far))
-            logs = vote_logs(self.tpr, self.fpr, self.draws, rate, far, False)
+            logs = vote_logs(self.tpr, self.fpr, self.unsure, self.draws, rate, far, False)
             ratios = ratios._replace(log_place=place, log_ratio=logs)
         if absent:
             every = np.arange(len(ratios.ratio))
-            logs = vote_logs(self.tpr, self.fpr, self.draws, rate, every, True)
+            logs = vote_logs(self.tpr, self.fpr, self.unsure, self.draws, rate, every, True)
             ratios = ratios._replace(log_absent=logs)
         return ratios
 
     def _table(self, rate: Ints) -> Ratios:
-        ratio, reach = vote_ratios(self.tpr, self.fpr, self.draws, rate)
-        nothing, few = np.empty((0, len(self.draws))), np.empty((0, len(self.draws)), np.float32)
-        loud = Loudness(few, nothing, nothing)
-        if len(self.faintness):
-            loud = loudness(self.tpr, self.fpr, self.draws, rate, self.faintness)
-        return Ratios(ratio, reach, self.draws, np.empty(0, np.int32), nothing, nothing, loud)
+        ratio, reach = vote_ratios(self.tpr, self.fpr, self.unsure, self.draws, rate)
+        both = self.together(self.tpr, self.fpr, rate)
+        if len(both.deceived.odds):  # what all votes say given absence may be 1 / P(report | absent) for each
+            reports = reports_by_rate(reach)
+            reports[:] = np.maximum(reports, -np.log10(both.absent.min(axis=1)))
+        nothing = np.empty((0, len(self.draws)))
+        return Ratios(ratio, reach, self.draws, np.empty(0, np.int32), nothing, nothing, both, self.known)
+
+    def together(self, tpr: Floats, fpr: Floats, rate: Ints) -> Together:
+        """Return what votes of some of these rates, all draws × rates, depend on together."""
+        joint = self.votes_depend and self.marks_vote
+        wider = 1 + self.unsure[self.draws] if joint else np.empty(0)
+        return together((tpr, fpr), self.spreads, self.draws, rate, wider)
+
+    @property
+    def votes_depend(self) -> bool:
+        """Whether votes on a cell depend on each other, given presence or given absence."""
+        return any(len(spread) for spread in self.spreads)
+
+
+def known_logs(expert: Floats | None, n_draws: int) -> Floats:
+    """Return the logarithms of what is known: of its ratio and of P(it | absent) × 3 states × draws.
+
+    Without the rates of an expert, it is the truth.
+    """
+    logs = np.zeros((2, STATES, n_draws))
+    if expert is None:
+        logs[0, ABSENT], logs[0, PRESENT], logs[1, PRESENT] = -TRUTH, TRUTH, -TRUTH
+        return logs
+    tpr, fpr = all_inside(expert)
+    for state, one, other in ((ABSENT, 1 - tpr, 1 - fpr), (PRESENT, tpr, fpr)):
+        logs[0, state], logs[1, state] = np.log(one / other), np.log(other)
+    return logs
+
+
+def with_truth(chances: Floats, known: Ints) -> Floats:
+    """Return the chances of cells × draws, which are 0 or 1 where the truth is known."""
+    chances[known == ABSENT], chances[known == PRESENT] = 0, 1
+    return chances
 
 
 @compiled
-def vote_ratios(tpr: Floats, fpr: Floats, draws: Ints, rate: Ints) -> tuple[Floats, Floats]:
+def vote_ratios(tpr: Floats, fpr: Floats, unsure: Floats, draws: Ints, rate: Ints) -> tuple[Floats, Floats]:
     """Return the ratios of silence and report for these rates and draws, and their reach."""
     ratio = np.empty((2 * len(rate), len(draws)), np.float32)
     for first in range(0, len(draws), TILE):
@@ -106,7 +152,8 @@ def vote_ratios(tpr: Floats, fpr: Floats, draws: Ints, rate: Ints) -> tuple[Floa
             for d in range(first, last):
                 there = inside(np.float64(tpr[draws[d], rate[slot]]))
                 absent = inside(np.float64(fpr[draws[d], rate[slot]]))
-                ratio[pack_vote(slot, 0), d] = (1 - there) / (1 - absent)
+                more = unsure[draws[d]]
+                ratio[pack_vote(slot, 0), d] = silence_of(there, more) / silence_of(absent, more)
                 ratio[pack_vote(slot, 1), d] = there / absent
     reach = np.zeros(len(ratio))
     for code in range(len(ratio)):
@@ -118,7 +165,9 @@ def vote_ratios(tpr: Floats, fpr: Floats, draws: Ints, rate: Ints) -> tuple[Floa
 
 
 @compiled
-def vote_logs(tpr: Floats, fpr: Floats, draws: Ints, rate: Ints, codes: Ints, absent: bool) -> Floats:
+def vote_logs(
+    tpr: Floats, fpr: Floats, unsure: Floats, draws: Ints, rate: Ints, codes: Ints, absent: bool
+) -> Floats:
     """Return logarithms of the ratio of votes, or of P(vote | absent): codes × draws."""
     logs = np.empty((len(codes), len(draws)))
     for row in range(len(codes)):
@@ -127,7 +176,13 @@ def vote_logs(tpr: Floats, fpr: Floats, draws: Ints, rate: Ints, codes: Ints, ab
         for d in range(len(draws)):
             there = inside(np.float64(tpr[draws[d], j]))
             not_there = inside(np.float64(fpr[draws[d], j]))
-            logs[row, d] = np.log(not_there) if said else np.log1p(-not_there)
+            logs[row, d] = _log_vote(not_there, said, unsure[draws[d]])
             if not absent:
-                logs[row, d] = (np.log(there) if said else np.log1p(-there)) - logs[row, d]
+                logs[row, d] = _log_vote(there, said, unsure[draws[d]]) - logs[row, d]
     return logs
+
+
+@inlined
+def _log_vote(probability: float, said: int, unsure: float) -> float:
+    """Return the logarithm of the probability of a report or, from that, of silence."""
+    return np.log(probability) if said else np.log1p(-probability) - np.log1p(unsure * probability)

@@ -4,8 +4,8 @@ Given everything else, presence y of species k in recording i is independent ove
 
     odds(i, k) · ∏ over votes ratio[rate of the vote, vote],
 
-where ratio is P(vote | present) / P(vote | absent). (If some birds are faint, ../audibility.py has a sum of
-products in place of the product.) Cells with a report are few and mostly present. All other
+where ratio is P(vote | present) / P(vote | absent). (If some birds are faint, or deceptive, ../audibility.py
+has sums of products in place of the product.) Cells with a report are few and mostly present. All other
 cells with a vote are *silent*, nearly always absent, and too many to visit one by one. They are drawn as
 points of a Poisson process: a cell with odds w is present if a process with rate log(1 + w) hits it at least
 once, since 1 − exp(−log(1 + w)) = w / (1 + w). Candidates come at a rate that is never smaller,
@@ -15,9 +15,11 @@ once, since 1 − exp(−log(1 + w)) = w / (1 + w). Candidates come at a rate th
 and each is accepted with the ratio of the two rates (thinning; Lewis and Shedler 1979). So the cost of a
 sweep grows with visits, reports and candidates, never with recordings × species, and the draw is exact. The
 largest factor of later votes is 1, unless silence of some annotator raises the odds; if some birds are faint
-it is 1 / P(silence | absent), since silence is never more than certain. Absence of reported
-cells is drawn in the same way, with 1 / w in place of w. Cells without any vote carry no information and are
-left out altogether; that is exact as well.
+it is 1 / P(silence | absent), since silence is never more than certain. If some are deceptive, silences of
+several on an absent bird are likelier than one by one, so that the bound holds all the more. Absence of
+reported cells is drawn in the same way, with 1 / w in place of w. Cells that are known from elsewhere are
+among the reported ones, whoever reported them; where that is the truth, their odds are as good as infinite or
+0. All other cells without any vote carry no information and are left out altogether; that is exact as well.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from ...common.compiled import ZERO, compiled
 from ...common.ragged import Bools, Floats, Ints
 from ..audibility import Evidence, VoteRates, add_vote, cell_odds, evidence
 from ..design import Layout, ReportedCells, SpeciesLists
-from ..lookups import FEW, LARGE, has, has_voted, odds_from, rate_of, times
+from ..lookups import FEW, LARGE, given_known, has, has_voted, odds_from, rate_of, times
 from ..rates import pack_vote
 from .candidates import Candidates, candidates, draw_alias, silence_bounds
 from .odds import Odds, odds_at
@@ -44,7 +46,7 @@ class Presence(NamedTuple):
     recording: Ints
     species: Ints
     by_species: Ints
-    """Of each species, the recordings where it is present and somebody voted on it."""
+    """Of each species, the recordings where it is present and somebody voted on it, or it is known."""
     votes: Ints
     """By code, the votes in present reported cells."""
     misses: Ints
@@ -78,7 +80,7 @@ def draw(rng: np.random.Generator, layout: Layout, odds: Odds, rates: VoteRates)
     species_lists = layout.shared_list if odds.own_tables else layout.species_lists
     silence = silence_bounds(species_lists, layout.rates.pairs, says.ratio)
     most_later = silence.later
-    if len(says.absent) > 0:
+    if len(rates.audibility.factor) > 0:
         most_later = silence_bounds(species_lists, layout.rates.pairs, 1 / says.absent).later
     bound = candidates(species_lists.lists, silence.entry, odds.max_odds, odds.sizes, odds.own_tables)
     counts = layout.reported.by_species.copy(), layout.reported.votes_by_code.copy()
@@ -110,11 +112,11 @@ def reported_odds(reported: ReportedCells, odds: Odds, says: Evidence) -> Floats
     # Arrays are taken out of their tuples once: inside loops that would count references every time.
     cell_species, cell_recording = reported.cells.item, reported.recording
     votes, vote = reported.vote_start, reported.vote
-    factor, row = odds.factor, odds.row
+    factor, row, known = odds.factor, odds.row, reported.known
     w = np.empty(len(cell_species))
     for cell in range(len(cell_species)):
         prior = odds_at(factor, row, cell_recording[cell], cell_species[cell])
-        w[cell] = cell_odds(prior, says, vote, votes[cell], votes[cell + 1])
+        w[cell] = given_known(cell_odds(prior, says, vote, votes[cell], votes[cell + 1]), known, cell)
     return w
 
 
@@ -245,7 +247,8 @@ def _draw_silent(
     shared_factor = entry_factor[species_lists.lists.start[shared] :]
     rates_differ = len(rates.pairs.start) > 1
     max_later_factor, all_cells = leading
-    ratio, faint, share, room = says.ratio, len(says.odds) > 0, says.audibility.share, says.room
+    ratio, present_side, gone, over, unsure = says.ratio, says.present, says.gone, says.absent, says.unsure
+    joint, deceptive = len(over) > 0, len(gone.odds) > 0
     at, candidate = places
     found, since, before = 0, 0, -1
     for c in range(len(at)):
@@ -262,23 +265,29 @@ def _draw_silent(
         own, prior = ratio[code], odds_at(factor, row, i, k)
         w, far, log, first = prior * own, 0, 0.0, True
         many = visit_start[i + 1] - visit_start[i] > FEW
-        if faint:
-            room[:] = share
-            log += add_vote(says, code, many)
+        if joint:
+            present_side.room[:] = present_side.classes.share
+            log += add_vote(present_side, over, unsure, code, many)
+        if deceptive:
+            gone.room[:] = gone.classes.share
+            log -= add_vote(gone, over, unsure, code, many)
         for other in range(visit_start[i], visit_start[i + 1]):
             if other != visit and has_voted(visits, other, k):
                 first = first and other > visit
                 code = pack_vote(rate_of(rates, annotator[other], k), 0)
-                if faint:
-                    log += add_vote(says, code, many)
+                if joint:
+                    log += add_vote(present_side, over, unsure, code, many)
+                    if deceptive:
+                        log -= add_vote(gone, over, unsure, code, many)
                     continue
                 w *= ratio[code]
                 if many:
                     w, far = times(w, far, 1.0)
         if not first:
             continue
-        if faint:
-            w = min(prior * room.sum() * math.exp(min(log, 550.0)), LARGE)
+        if joint:
+            together = present_side.room.sum() / (gone.room.sum() if deceptive else 1.0)
+            w = min(prior * together * math.exp(min(log, 550.0)), LARGE)
         elif many:
             w = odds_from(w, far)
         if all_cells[place]:

@@ -26,7 +26,8 @@ def section(subject: Subject) -> dict[str, Any]:
         "data": f"{counted(a.n_visits, 'visit')} by {counted(a.n_annotators, 'annotator')} to "
         f"{counted(a.n_recordings, 'recording')}, with {counted(a.n_reports, 'report')} of "
         f"{counted(a.n_species, 'species')}. A recording was visited "
-        f"{times_a(summary.visits_per_recording)} on average. {_missing(summary.missing_rate)}",
+        f"{times_a(summary.visits_per_recording)} on average. {_missing(summary.missing_rate)}"
+        f"{_unsure(subject)}",
         "source": summary.source,
         "priors": _priors(subject),
         "prior_rows": [
@@ -76,6 +77,21 @@ def _missing(rate: float) -> str:
     return f"Of all possible answers, {every}, {percent(rate)} are missing."
 
 
+def _unsure(subject: Subject) -> str:
+    """Return what unsure marks are, if there are any."""
+    n = len(subject.annotations.unsure.item)
+    if not n:
+        return ""
+    marks = counted(n, "unsure mark")
+    if not subject.posterior.model.marks_vote:
+        return f" {marks} {verb(n, 'is no vote', 'are no votes')}."
+    rate = number(subject.findings.mean_unsure, 2)
+    return (
+        f" {marks} {verb(n, 'is a vote', 'are votes')}, less than a report and more than silence: where both "
+        f"are rare, {rate} of them are expected for a report."
+    )
+
+
 def _priors(subject: Subject) -> str:
     p, a = subject.posterior, subject.annotations
     known: list[Any] = [p.prior_of("tpr"), p.prior_of("fpr"), p.priors.get("occurrence")]
@@ -115,9 +131,10 @@ def _two_ways(subject: Subject) -> str:
     reported = subject.posterior.design.layout.reported
     votes = np.diff(reported.vote_start)
     _, report = unpack_vote(reported.vote)
-    agreed = np.add.reduceat(report, reported.vote_start[:-1]) == votes if len(votes) else votes
-    several = int(np.count_nonzero(votes > 1))
-    if not several or not agreed[votes > 1].all():
+    reports = np.bincount(np.repeat(np.arange(len(votes)), votes), report, len(votes))
+    shared = (votes > 1) & (reports > 0)
+    several = int(np.count_nonzero(shared))
+    if not several or not (reports == votes)[shared].all():
         return ""
     return (
         f"Wherever anybody reported a species and others answered for it too ({counted(several, 'cell')}), "

@@ -18,7 +18,8 @@ MOST = 200
 MOST_OVERRULED = 200
 ORDER = "those where a visit would tell most first"
 MOST_FAINT, LIKELY = 100, 0.5
-"""So many faint birds are listed, that are present with at least this probability."""
+"""So many faint birds are listed, that are present with at least this probability; and so many deceptive ones
+that are absent."""
 IN_ONE = 6
 """So many species in doubt are shown for a recording."""
 
@@ -44,6 +45,7 @@ def section(subject: Subject) -> dict[str, Any]:
             min(len(overruled), MOST_OVERRULED), len(overruled), "cell", "the farthest apart first"
         ),
         "faint": _faint(subject) if "faintness" in subject.posterior.draws else None,
+        "deceptive": _deceptive(subject) if "deception" in subject.posterior.draws else None,
         "has_sites": any(subject.sites),
         "file": subject.has_file("presence.csv"),
     }
@@ -51,25 +53,40 @@ def section(subject: Subject) -> dict[str, Any]:
 
 def _faint(subject: Subject) -> dict[str, Any]:
     """Return the birds that are probably there and that fewest people would report."""
-    table, cells = subject.posterior.audibility(), subject.findings.cells
-    names = subject.posterior.annotations.species.index
-    recordings = subject.posterior.annotations.recordings.index
-    known = pd.DataFrame(
-        {
-            "recording": recordings[cells.recording],
-            "species": names[cells.species],
-            "name": np.asarray(subject.species)[cells.species],
-            "site": np.asarray(subject.sites)[cells.recording],
-            "probability": cells.probability,
-        }
-    )
-    there = table.merge(known, on=["recording", "species"])
+    there = _with_names(subject, subject.posterior.audibility())
     there = there[(there["probability"] >= LIKELY) & (there["votes"] > 1)].sort_values("audible")
     return {
         "rows": there.head(MOST_FAINT).to_dict("records"),
         "shown": all_of(min(len(there), MOST_FAINT), len(there), "bird", "the faintest first"),
         "file": subject.has_file("audibility.csv"),
     }
+
+
+def _deceptive(subject: Subject) -> dict[str, Any]:
+    """Return the birds that are probably not there and that most people would report all the same."""
+    gone = _with_names(subject, subject.posterior.deceptive())
+    gone = gone[(gone["absent"] >= LIKELY) & (gone["votes"] > 1)]
+    gone = gone.sort_values("misled", ascending=False)
+    return {
+        "rows": gone.head(MOST_FAINT).to_dict("records"),
+        "shown": all_of(min(len(gone), MOST_FAINT), len(gone), "bird", "the most deceptive first"),
+        "file": subject.has_file("deceptive.csv"),
+    }
+
+
+def _with_names(subject: Subject, table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of cells with the name of the species, site and probability."""
+    cells, annotations = subject.findings.cells, subject.posterior.annotations
+    known = pd.DataFrame(
+        {
+            "recording": annotations.recordings.index[cells.recording],
+            "species": annotations.species.index[cells.species],
+            "name": np.asarray(subject.species)[cells.species],
+            "site": np.asarray(subject.sites)[cells.recording],
+            "probability": cells.probability,
+        }
+    )
+    return table.merge(known, on=["recording", "species"])
 
 
 def _rows(subject: Subject, table: pd.DataFrame, recordings: Ints) -> list[dict[str, Any]]:
@@ -109,10 +126,14 @@ def _cells_to_show(subject: Subject, recording: int) -> Ints:
 
 def who_said_what(subject: Subject, recording: Ints, species: Ints) -> list[str]:
     """Return who reported a species in a recording, and who did not, in words, for each of these cells."""
-    return [_who(votes) for votes in subject.findings.votes_on(recording, species)]
+    votes, marks = (
+        subject.findings.votes_on(recording, species),
+        subject.findings.marked_by(recording, species),
+    )
+    return [_who(*said) for said in zip(votes, marks, strict=True)]
 
 
-def _who(votes: list[Vote]) -> str:
+def _who(votes: list[Vote], marked: list[str]) -> str:
     said = [vote.annotator for vote in votes if vote.present]
     silent = [vote.annotator for vote in votes if not vote.present]
     words = []
@@ -120,6 +141,8 @@ def _who(votes: list[Vote]) -> str:
         words.append(f"reported by {listed(said)}")
     if silent:
         words.append(f"not by {listed(silent)}")
+    if marked:
+        words.append(f"marked unsure by {listed(marked)}")
     return "; ".join(words) if words else "nobody answered for it"
 
 

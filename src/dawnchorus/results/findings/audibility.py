@@ -1,10 +1,13 @@
-"""Audibility: how audible each reported bird is to everybody, given the votes on it.
+"""Audibility: how audible each reported bird is to everybody, given the votes on it; and how deceptive.
 
 In a draw, given that species k is present in recording i, the class c of the bird has a probability in
 proportion to share[c] · ∏ over votes P(vote | present, c). So audible[i, k] is the mean, over classes, of
 σ(typical[k] + g[c]): the share of typical annotators who would report it. An annotator is typical whose level
 is the mean of all levels, for this species if species differ for everyone. Of one vote alone, the class is
 mostly what it is for any bird; the interval is over draws of the parameters.
+
+Given that it is absent, the share of typical annotators who would report it all the same is found in the same
+way, from false positive rates and classes of deception.
 """
 
 from __future__ import annotations
@@ -33,50 +36,78 @@ CELLS = 20_000
 
 
 def audibility(fitted: Fitted, level: float) -> pd.DataFrame:
-    """Return how audible each reported bird is."""
+    """Return how audible each reported bird is, if it is there."""
     if "faintness" not in fitted.draws:
         raise AnnotationError(
             "the fit did not learn how audible birds are", f"fit with {option('faint', True)}"
         )
-    values = fitted.draws.at(fitted.draws.places(DRAWS))
     given = fitted.parameters(DRAWS)
+    return _would_report(fitted, "tpr", given.tpr, given.faintness, "audible", level)
+
+
+def deception(fitted: Fitted, level: float, presence: pd.DataFrame) -> pd.DataFrame:
+    """Return how deceptive each reported bird is, if it is not there; what misleads most people comes first.
+
+    `presence` has the probability of each of them.
+    """
+    if "deception" not in fitted.draws:
+        raise AnnotationError(
+            "the fit did not learn what misleads people", f"fit with {option('deceptive', True)}"
+        )
+    given = fitted.parameters(DRAWS)
+    table = _would_report(fitted, "fpr", given.fpr, given.deception, "misled", level)
+    known = presence[["recording", "species", "probability"]]
+    table = table.merge(known, on=["recording", "species"], how="left")
+    table.insert(2, "absent", 1 - table.pop("probability"))
+    order = np.argsort(-(table["absent"] * table["misled"]).to_numpy(), kind="stable")
+    return table.iloc[order].reset_index(drop=True)
+
+
+def _would_report(
+    fitted: Fitted, side: str, rates: Floats, spread: Floats, column: str, level: float
+) -> pd.DataFrame:
+    """Return the share of typical annotators who would report each reported bird, given presence or absence.
+
+    `side` is tpr or fpr, `rates` are those over all classes, and `spread` is how far classes differ.
+    """
+    values = fitted.draws.at(fitted.draws.places(DRAWS))
     reported, annotations = fitted.design.layout.reported, fitted.annotations
-    every = np.arange(len(given.tpr))
-    heard = loudness(given.tpr, given.fpr, every, np.arange(given.tpr.shape[1]), given.faintness)
-    typical = np.repeat(values("tpr_level").mean(axis=1)[:, None], annotations.n_species, axis=1)
-    if "typical_tpr_level" in fitted.draws:
-        typical = values("typical_tpr_level")
+    wider = 1 + fitted.parameters(DRAWS).unsure_marks
+    heard = loudness(rates, np.arange(len(rates)), np.arange(rates.shape[1]), spread)
+    typical = np.repeat(values(f"{side}_level").mean(axis=1)[:, None], annotations.n_species, axis=1)
+    if f"typical_{side}_level" in fitted.draws:
+        typical = values(f"typical_{side}_level")
     rows = []
     for first in range(0, len(reported.recording), CELLS):
         cells = np.arange(first, min(first + CELLS, len(reported.recording)))
-        audible = _audible(cells, reported, heard, typical)
-        rows.append(interval_columns("audible", audible.mean(axis=1), *interval(audible.T, level)))
-    nothing = interval_columns("audible", *np.empty((3, 0)))
+        found = _shares(cells, reported, heard, wider, typical)
+        rows.append(interval_columns(column, found.mean(axis=1), *interval(found.T, level)))
+    nothing = interval_columns(column, *np.empty((3, 0)))
     votes, said = np.diff(reported.vote_start), unpack_vote(reported.vote)[1]
     table = pd.concat(rows or [nothing], ignore_index=True)
     table.insert(0, "recording", annotations.recordings.index[reported.recording])
     table.insert(1, "species", annotations.species.index[reported.cells.item])
     table["votes"] = votes
     table["reports"] = np.bincount(np.repeat(np.arange(len(votes)), votes), said, len(votes)).astype(int)
-    return table
+    return table[table["reports"] > 0].reset_index(drop=True)
 
 
 @compiled
-def _audible(cells: Ints, reported: ReportedCells, heard: Loudness, typical: Floats) -> Floats:
+def _shares(cells: Ints, reported: ReportedCells, heard: Loudness, wider: Floats, typical: Floats) -> Floats:
     """Return the share of typical annotators who would report each bird, cells × draws."""
     found = np.empty((len(cells), len(typical)))
     for row in range(len(cells)):
         cell = cells[row]
         k = reported.cells.item[cell]
         for d in range(len(typical)):
-            total, audible, odds = 0.0, 0.0, math.exp(typical[d, k])
+            total, share, odds = 0.0, 0.0, math.exp(typical[d, k])
             for c in range(len(CLASSES)):
                 factor, weight = heard.factor[c, d], SHARE[c]
                 for v in range(reported.vote_start[cell], reported.vote_start[cell + 1]):
                     rate, said = unpack_vote(reported.vote[v])
-                    there = heard.odds[rate, d] * factor
+                    there = heard.odds[rate, d] * factor * (1.0 if said else wider[d])
                     weight *= (there if said else 1.0) / (1 + there)
                 total += weight
-                audible += weight * odds * factor / (1 + odds * factor)
-            found[row, d] = audible / total
+                share += weight * odds * factor / (1 + odds * factor)
+            found[row, d] = share / total
     return found

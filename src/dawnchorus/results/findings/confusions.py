@@ -83,18 +83,27 @@ class Confusions(NamedTuple):
     q_value: Floats
 
 
-def votes_on_reported(design: Design, tpr: Floats, fpr: Floats, occurrence: Floats) -> Votes:
-    """Return the votes on reported cells, and the log-odds of presence that they lead to at these means."""
+def votes_on_reported(design: Design, tpr: Floats, fpr: Floats, unsure: float, occurrence: Floats) -> Votes:
+    """Return the votes on reported cells, and the log-odds of presence that they lead to at these means.
+
+    Unsure marks that are votes count in log-odds, but are neither hit nor miss.
+    """
     a, cells = design.annotations, design.layout.reported.cells
     visits = a.visits_by_recording.take(cells.row_of_item())
     cell = visits.row_of_item()
     voted = a.has_voted(visits.item, cells.item[cell])
     visit, cell = visits.item[voted], cell[voted]
     species = cells.item[cell]
-    evidence = np.log(ratios(tpr, fpr))[design.layout.reported.vote]
+    parts = 1 + design.marks.contains(visit, species)  # a mark is a report and a silence
+    evidence = np.bincount(
+        np.repeat(np.arange(len(visit)), parts),
+        np.log(ratios(tpr, fpr, unsure))[design.layout.reported.vote],
+        len(visit),
+    )
     log_odds = logit(all_inside(occurrence))[cells.item] + np.bincount(cell, evidence, len(cells.item))
-    present = a.reports.contains(visit, species)
-    return Votes(visit, species, present, log_odds[cell] - evidence)
+    present, sure = a.reports.contains(visit, species), parts == 1
+    found = visit, species, present, log_odds[cell] - evidence
+    return Votes(*(part[sure] for part in found))
 
 
 def confusions(a: VoteArrays, votes: Votes, false_discovery_rate: float, level: float) -> Confusions:

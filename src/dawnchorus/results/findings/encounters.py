@@ -73,6 +73,16 @@ class Encounters:
         edges = np.searchsorted(cell, np.arange(len(recording) + 1))
         return [found[start:end] for start, end in pairwise(edges)]
 
+    def marked_by(self, recording: Ints, species: Ints) -> list[list[str]]:
+        """Return who marked each of these cells unsure, given by place."""
+        a = self.annotations
+        visits = a.visits_by_recording.take(recording)
+        cell = visits.row_of_item()
+        marked = a.unsure.contains(visits.item, species[cell])
+        names = a.annotators.index[a.visit_annotator[visits.item[marked]]]
+        edges = np.searchsorted(cell[marked], np.arange(len(recording) + 1))
+        return [[str(name) for name in names[start:end]] for start, end in pairwise(edges)]
+
     @cached_property
     def cells(self) -> Listed:
         """All cells or, if over five million, those with a report or a probability of at least LEAST."""
@@ -101,6 +111,11 @@ class Encounters:
         """The mean rates, by annotator or by annotator and species as the model has them."""
         parameters = self.fitted.parameters()
         return {name: getattr(parameters, name).mean(axis=0, dtype=float) for name in ("tpr", "fpr")}
+
+    @cached_property
+    def mean_unsure(self) -> float:
+        """The mean number of unsure marks for a report, where both are rare; 0 if they are no votes."""
+        return float(self.fitted.parameters().unsure_marks.mean())
 
     @cached_property
     def typical_rates(self) -> tuple[Floats, Floats, Floats]:

@@ -209,7 +209,8 @@ class Findings(Encounters):
             )
         quantiles_of(level)  # says if there is no such level
         occurrence = self.fitted.draws.mean("occurrence")
-        votes = votes_on_reported(self.fitted.design, mean["tpr"], mean["fpr"], occurrence)
+        design, unsure = self.fitted.design, self.mean_unsure
+        votes = votes_on_reported(design, mean["tpr"], mean["fpr"], unsure, occurrence)
         found = confusions(a, votes, false_discovery_rate, level)
         names = {name: a.species.index[getattr(found, name)] for name in ("species", "reported")}
         table = pd.DataFrame({**found._asdict(), **names})

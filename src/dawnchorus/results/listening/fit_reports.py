@@ -162,7 +162,7 @@ class FitReports(FitPresence):
         quantiles_of(level)
         listener = self.listener(annotator, seed=seed)
         blocks = self.presence_table.would_report(wanted, listener, level=level, progress=progress)
-        return (_rows(self.annotations, *block) for block in blocks)
+        return (_rows(self.annotations, *block, **self.known_column(block[0])) for block in blocks)
 
     def file_blocks(
         self, min_probability: float = 0.0, *, keep_reported: bool = False
@@ -170,7 +170,7 @@ class FitReports(FitPresence):
         """Return the rows of presence.csv: those of `presence`, and what a typical annotator would report."""
         wanted = WantedCells.of(self.annotations, min_probability, keep_reported)
         for cells, reports, said in self.presence_table.would_report(wanted, self.listener()):
-            rows = cell_rows(self.annotations, cells, reports)
+            rows = cell_rows(self.annotations, cells, reports, **self.known_column(cells))
             yield rows.assign(**{COLUMN: _numbers(said)[0]})
 
     def mean_would_report(self, mean_probability: float) -> float:
@@ -184,8 +184,10 @@ class FitReports(FitPresence):
         return mean_probability * tpr + (1 - mean_probability) * fpr
 
 
-def _rows(annotations: Annotations, cells: Cells, reports: Ints, said: Cells | None) -> pd.DataFrame:
-    rows = cell_rows(annotations, cells, reports)
+def _rows(
+    annotations: Annotations, cells: Cells, reports: Ints, said: Cells | None, **columns: Any
+) -> pd.DataFrame:
+    rows = cell_rows(annotations, cells, reports, **columns)
     found = interval_columns(COLUMN, *_numbers(said)).set_axis(rows.index)
     return pd.concat(
         [rows[["recording", "species"]], found, rows.drop(columns=["recording", "species"])], axis=1

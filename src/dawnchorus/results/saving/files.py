@@ -30,12 +30,12 @@ def write_tree(tree: Any, path: Path) -> None:
 
 def load_tree(path: Path) -> Any:
     """Return the tree in a netCDF file; raise an error if it is missing, cut off or damaged."""
-    _check_whole(path)
+    check_whole(path)
     with xr.open_datatree(path, engine="h5netcdf") as file:
         return file.load()
 
 
-def _check_whole(path: Path) -> None:
+def check_whole(path: Path) -> None:
     """Raise an error if the file is missing, cut off, or not as it was written.
 
     A tree that another program has written has no seal, and is read as it is.

@@ -33,6 +33,8 @@ MIN_PROBABILITY = 0.01
 SUFFIX = "_given"
 """A user's column with a name that we use has this after it."""
 READ_BACK = ("presence.csv", "recordings.csv", "species.csv")
+KNOWN = "known.csv"
+"""Read back as well, if cells were known in the fit."""
 RECORD = "fit.json"
 REPORT = "report.html"
 
@@ -52,9 +54,9 @@ def write_result(
     """Write presence.csv, annotators.csv, species.csv, recordings.csv and fit.json into a new folder.
 
     A posterior adds posterior.nc and, as the model has them, annotator_species.csv, components.csv,
-    where_and_when.csv, skill.csv and audibility.csv; with `report`, also report.html. presence.csv has every
-    cell if there are at most five million; otherwise the cells with a probability of at least
-    `min_probability` and, unless told otherwise, those with a report.
+    where_and_when.csv, skill.csv, audibility.csv, deceptive.csv and known.csv; with `report`, also
+    report.html. presence.csv has every cell if there are at most five million; otherwise the cells with a
+    probability of at least `min_probability` and, unless told otherwise, those with a report.
 
     Parameters
     ----------
@@ -183,10 +185,7 @@ def write_result_files(
     left = cells - done
     listing = {"rows": done, "cells": cells, "min_probability": least, "exact_labels": exact_labels}
     if left:
-        unlisted = max(result.mean_probability() * cells - total, 0.0) / left
-        listing["mean_of_unlisted"] = unlisted
-        if hasattr(result, "mean_would_report"):
-            listing["would_report_of_unlisted"] = result.mean_would_report(unlisted)
+        listing |= means_of_unlisted(result, total, left)
     contents = {
         "version": __version__,
         "model": result.name,
@@ -200,6 +199,15 @@ def write_result_files(
     return contents
 
 
+def means_of_unlisted(result: Result, total: float, left: int) -> dict[str, float]:
+    """Return mean probabilities of the cells that are not listed, given the sum over the others."""
+    cells = result.annotations.n_recordings * result.annotations.n_species
+    mean = max(result.mean_probability() * cells - total, 0.0) / left
+    if not hasattr(result, "mean_would_report"):
+        return {"mean_of_unlisted": mean}
+    return {"mean_of_unlisted": mean, "would_report_of_unlisted": result.mean_would_report(mean)}
+
+
 def _with_metadata(table: pd.DataFrame, metadata: pd.DataFrame, file: str) -> pd.DataFrame:
     """Return a table with the user's columns after ours; those with a name of ours get another."""
     names: dict[Any, Any] = {}
@@ -211,7 +219,8 @@ def _with_metadata(table: pd.DataFrame, metadata: pd.DataFrame, file: str) -> pd
     renamed = [f"'{name}' is '{new}' there" for name, new in names.items() if name != new]
     if renamed:
         warn(f"{file} has columns of its own with names of your metadata, so your {', your '.join(renamed)}")
-    return pd.concat([table, metadata.rename(columns=names).reset_index(drop=True)], axis=1)
+    exact = metadata.astype(dict.fromkeys(metadata.select_dtypes("floating"), object))  # with all digits
+    return pd.concat([table, exact.rename(columns=names).reset_index(drop=True)], axis=1)
 
 
 @dataclass(frozen=True)
@@ -230,6 +239,12 @@ class SavedResult:
         The mean probability that a typical annotator would report them.
     record
         The contents of fit.json.
+    tables
+        The tables of recordings and of species, with their metadata as text.
+    folder
+        Where it was read.
+    known
+        The table of known.csv, if cells were known in the fit; otherwise None.
     """
 
     presence: pd.DataFrame
@@ -238,6 +253,9 @@ class SavedResult:
     unlisted: float | None
     would_report_unlisted: float | None
     record: dict[str, Any]
+    tables: dict[str, pd.DataFrame]
+    folder: Path
+    known: pd.DataFrame | None = None
 
 
 def read_record(path: Path) -> dict[str, Any]:
@@ -260,7 +278,7 @@ def _no_result(path: Path, error: Exception) -> OutputError:
 def _check_tables(path: Path, record: dict[str, Any]) -> None:
     """Raise an error if a table of the result is missing; warn of those that have changed."""
     known = record.get("checksums", {})
-    for name in READ_BACK:
+    for name in (*READ_BACK, *([KNOWN] if "known" in record else [])):
         if not (path / name).is_file():
             raise OutputError(f"{path / name} is missing. Remedy: take it from a copy, or fit again.")
         if name in known and checksum(path / name) != known[name]:
@@ -315,13 +333,19 @@ def read_result(path: str | Path) -> SavedResult:
         presence = pd.read_csv(path / "presence.csv", dtype=text, na_filter=False)
         recordings = pd.read_csv(path / "recordings.csv", dtype=object, na_filter=False)
         species = pd.read_csv(path / "species.csv", dtype=object, na_filter=False)
+        known = pd.read_csv(path / KNOWN, dtype=text, na_filter=False) if "known" in record else None
         if not record["presence"].get("exact_labels", True):
             for word, table in (("recording", recordings), ("species", species)):
-                name_of = {name: restored(name) for name in table[word]}
-                presence[word], table[word] = presence[word].map(name_of), table[word].map(name_of)
+                presence[word] = presence[word].map({name: restored(name) for name in table[word]})
+                if known is not None:
+                    known[word] = known[word].map(restored)
+            recordings, species = (
+                table.map(restored).rename(columns=restored) for table in (recordings, species)
+            )
         names = recordings["recording"].tolist(), species["species"].tolist()
         means = (record["presence"].get(name) for name in ("mean_of_unlisted", "would_report_of_unlisted"))
         unlisted, silent = (None if mean is None else float(mean) for mean in means)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise _no_result(path, error) from None
-    return SavedResult(presence, *names, unlisted, silent, record)
+    tables = {"recordings": recordings, "species": species}
+    return SavedResult(presence, *names, unlisted, silent, record, tables, path, known)

@@ -20,12 +20,14 @@ from ..._version import __version__
 from ...annotations.annotations import Annotations
 from ...annotations.arrays import ARRAYS, LISTS
 from ...annotations.counting import active_recordings
+from ...annotations.known import KnownCells
 from ...annotations.labelled import FRAMES, Provenance
 from ...common.errors import OutputError
 from ...common.lazy import lazy
 from ...common.ragged import Ragged
-from ...model.distributions import as_plain, from_plain
+from ...model.distributions import Beta, as_plain, from_plain
 from ...model.distributions.priors import Priors
+from ...model.expertise.known_votes import KnownVotes
 from ...model.formula.reading import read_context
 from ...model.formula.skill import read_skill
 from ...model.registry import PAIRS, PLAIN_OPTIONS, build_model
@@ -47,6 +49,8 @@ DRAWS = "posterior.nc"
 GROUPS = {"posterior": "all", "posterior_thinned": "limited", "posterior_ragged": "ragged"}
 """The groups of variables, and how these are stored."""
 ACCEPTANCE = "acceptance_"
+KNOWN = ("recording", "species", "present")
+"""What is stored of known cells."""
 MOST_LIKELIHOODS = 50_000_000
 """Log likelihoods are in the tree if recordings × draws are at most so many."""
 ALL_LIKELIHOODS = 2_000_000
@@ -158,13 +162,15 @@ def read_tree(path: Path, model: Model | None = None) -> Fitted:
             raise KeyError(f"it is of {attributes.get('created_by', 'an older version')}: fit again")
         record = json.loads(attributes["record"])
         annotations = _annotations(tree["constant_data"], json.loads(attributes["provenance"]))
+        model = model or _model(dict(attributes), annotations, record)
         fitted = Fitted(
-            model or _model(dict(attributes), annotations, record),
+            _with_expert(model, json.loads(attributes["priors"])),
             annotations,
             _draws(tree, json.loads(attributes["variables"])),
             _reported(tree["reported_presence"]),
             _diagnostics(json.loads(attributes["diagnostics"])),
             record,
+            _known(tree["constant_data"], record),
         )
     except (OSError, KeyError, ValueError, TypeError, AttributeError, RuntimeError) as error:
         raise OutputError(
@@ -193,6 +199,16 @@ def _model(attributes: dict[Any, Any], annotations: Annotations, record: dict[st
     model = build_model(name, usual.replace(**known), context=context, **options)
     occurrence: Any = model.occurrence
     return replace(model, occurrence=occurrence.believing(beliefs))
+
+
+def _with_expert(model: Model, priors: dict[str, Any]) -> Model:
+    """Return the model with the expert who said what was known, if there was one."""
+    if "known_tpr" not in priors:
+        return model
+    tpr, fpr = (from_plain(priors[name]) for name in ("known_tpr", "known_fpr"))
+    assert isinstance(tpr, Beta)
+    assert isinstance(fpr, Beta)
+    return replace(model, known_votes=KnownVotes(tpr, fpr))
 
 
 def _draws(tree: Any, declared: list[list[Any]]) -> Draws:
@@ -282,9 +298,21 @@ def _constant(fitted: Fitted, coords: dict[str, Any]) -> Any:
         lists = getattr(a, name)
         values[f"{name}_start"] = (f"{name}_edge", lists.start)
         values[f"{name}_species"] = (f"{name}_item", lists.item)
+    if fitted.known_cells is not None:
+        for name in KNOWN:
+            values[f"known_{name}"] = ("known_cell", np.asarray(getattr(fitted.known_cells, name), np.int64))
     for word, name in FRAMES.items():
         values |= packed_metadata(word, getattr(a, name))
     return xr.Dataset(values, coords=coords | {"recording": _names(a.recordings.index)})
+
+
+def _known(group: Any, record: dict[str, Any]) -> KnownCells | None:
+    """Return the cells that were known from elsewhere, if any were."""
+    if "known" not in record:
+        return None
+    recording, species, present = (group[f"known_{name}"].values for name in KNOWN)
+    rows, known_as = group.sizes["recording"], record["known"]["as"]
+    return KnownCells.of(recording, species, present, rows=rows, known_as=known_as)
 
 
 def _annotations(group: Any, provenance: dict[str, Any]) -> Annotations:
@@ -293,11 +321,12 @@ def _annotations(group: Any, provenance: dict[str, Any]) -> Annotations:
     for name in LISTS:
         sizes = np.diff(group[f"{name}_start"].values)
         parts[name] = Ragged.from_sizes(sizes, group[f"{name}_species"].values)
+    near = tuple(tuple(miss) for miss in provenance.get("near_misses", ()))
     return Annotations(
         n_recordings=len(parts["recordings"]),
         n_species=len(parts["species"]),
         **parts,
-        provenance=Provenance(**provenance),
+        provenance=Provenance(**provenance | {"near_misses": near}),
     )
 
 

@@ -78,12 +78,12 @@ def read(
             bad.found(wrong.at(file, number, "correct the row, or make the package again"))
             continue
         places.setdefault(recording, (deployment, start))
-        unnamed += not who.strip()
         annotator = who.strip() or (method.strip() if method.strip() == "machine" else UNNAMED)
         species = species.strip()
         if not species and (kind in NO_VISIT or kind == "animal"):
             unknown += kind != "unclassified"
             continue
+        unnamed += not who.strip()
         score = score if method.strip() == "machine" else None
         rows.add(recording, annotator, "" if kind == "blank" else species, row=number, score=score)
     if not len(rows):
@@ -107,7 +107,7 @@ def read(
         rows.frame(),
         absence or "checklist",
         recordings=_places(places, deployments, bad),
-        sources=Sources(rows.source(inputs.name)),
+        sources=Sources(rows.source(inputs.name, guarded=True)),
     )
 
 

@@ -109,7 +109,9 @@ def read(
         )
     if not len(rows):
         raise AnnotationError("there is no table to read", "check the files", file=inputs.name)
-    return PlainTables(rows.frame(), absence or "checklist", sources=Sources(rows.source(inputs.name)))
+    return PlainTables(
+        rows.frame(), absence or "checklist", sources=Sources(rows.source(inputs.name, guarded=True))
+    )
 
 
 def seems(glimpse: Glimpse) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....common.compiled import compiled
+from ....common.compiled import ZERO, compiled
 from ....common.ragged import Floats, Ints
 from ...audibility import Audibility, evidence_from_logits
 from ...design import ReportedCells
@@ -32,21 +32,24 @@ def refine(
     misses: Ints,
     prior: tuple[Floats, float, float],
     heard: Audibility,
+    unsure: float,
+    deception: Audibility,
 ) -> tuple[int, int, int]:
     """Move false positive rates by annotator, then one by one, then true positive rates, in place.
 
     `misses` counts for every rate the silences in present cells that nobody reported, and `prior` is that of
-    false positive rates. True ones stay if birds differ in how audible they are, as `heard` tells: then votes
-    on a present cell depend on each other. Return how many true and how many false positive rates have moved,
-    and levels.
+    false positive rates. True ones stay if birds differ in how audible they are, as `heard` tells, and false
+    ones if they differ in how deceptive they are: then votes on a cell depend on each other. `unsure` is as
+    in `VoteRates`. Return how many true and how many false positive rates have moved, and levels.
     """
-    says = evidence_from_logits(reported.rates, tpr.logit, fpr.logit, heard)
+    says = evidence_from_logits(reported.rates, tpr.logit, fpr.logit, heard, unsure, deception)
     w = reported_odds(reported, odds, says)
-    silent = by_rate.silences - misses
-    levels = shift_annotators(rng, fpr, w, by_rate, silent, pair_start, prior, LEVEL_TURNS)
-    # What a report says of presence depends most on the false positive rate, silence on the true one.
-    false = reflect_logits(rng, fpr, w, by_rate, silent, FPR_STRIDE, 1, FPR_TURNS)
-    if len(heard.factor) > 0:
-        return 0, false, levels
-    true = reflect_logits(rng, tpr, 1 / w, by_rate, misses, TPR_STRIDE, 0, TPR_TURNS)
+    true, false, levels = ZERO, ZERO, ZERO
+    if len(deception.factor) == 0:
+        silent = by_rate.silences - misses
+        levels = shift_annotators(rng, fpr, w, by_rate, silent, pair_start, prior, unsure, LEVEL_TURNS)
+        # What a report says of presence depends most on the false positive rate, silence on the true one.
+        false = reflect_logits(rng, fpr, w, by_rate, silent, unsure, FPR_STRIDE, 1, FPR_TURNS)
+    if len(heard.factor) == 0:
+        true = reflect_logits(rng, tpr, 1 / w, by_rate, misses, unsure, TPR_STRIDE, 0, TPR_TURNS)
     return true, false, levels

@@ -6,9 +6,10 @@ of a pair has the density
     f(x) = Normal(x; level, spread²) · (1 − q)^n · ∏ over its votes in reported cells (h + q or h + 1 − q),
 
 with n its silences in absent cells that nobody reported, and h the odds of presence in a cell times
-everything but this pair's own term for absence. That of the true positive rate is the same with presence and
-absence in each other's place. There may be two modes, "all these reports are true" and "all are false",
-and steps would take long from one to the other.
+everything but this pair's own term for absence. If unsure marks are votes, 1 − q is the probability
+1 − σ(x + step) of silence everywhere, and a mark has the term h + q·(1 − σ(x + step)); see ../unsure.py. That
+of the true positive rate is the same with presence and absence in each other's place. There may be two modes,
+"all these reports are true" and "all are false", and steps would take long from one to the other.
 
 Instead, each rate is reflected on a grid: see ../../reflection.py. A value beyond the grid stays where it is.
 """
@@ -16,15 +17,15 @@ Instead, each rate is reflected on a grid: see ../../reflection.py. A value beyo
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....common.compiled import compiled, inlined
+from ....common.compiled import compiled, inlined, shared
 from ....common.ragged import Floats, Ints, Ragged
 from ...design import Design
 from ...lookups import accepted
-from ...rates import MAX_LOGIT, pack_vote, unpack_vote
+from ...rates import MAX_LOGIT, unpack_vote
 from ...reflection import reflection
 from ..logits.trials import offset_of
 
@@ -34,8 +35,20 @@ GRID = np.arange(-MAX_LOGIT, MAX_LOGIT + FINE / 2, FINE)
 """Of all points, each rate uses a part."""
 STIFF = 0.1
 """A rate stays if the spread is less than this part of the distance of grid points: it could not go far."""
-RATE = 1 / (1 + np.exp(-GRID))
-LOG_OTHER = -np.logaddexp(0, GRID)
+SILENCE, REPORT, MARK = 0, 1, 2
+"""What somebody said of a cell."""
+
+
+@shared
+def pack_said(cell: Any, said: Any) -> Any:
+    """Return the code of what was said of a cell."""
+    return 3 * cell + said
+
+
+@shared
+def unpack_said(code: Any) -> tuple[Any, Any]:
+    """Return a cell, and what was said of it."""
+    return code // 3, code % 3
 
 
 class VotesByRate(NamedTuple):
@@ -44,7 +57,7 @@ class VotesByRate(NamedTuple):
     rate: Ints
     annotator: Ints
     votes: Ragged
-    """Of each such rate, its votes in reported cells: codes, with the cell in place of the rate."""
+    """Of each such rate, what was said of reported cells, as `pack_said` has it."""
     silences: Ints
     """Of every rate, silences in cells that nobody reported."""
 
@@ -54,7 +67,11 @@ def votes_by_rate(design: Design) -> VotesByRate:
     reported, n_rates = design.layout.reported, design.n_rates
     rate, report = unpack_vote(reported.vote)
     cell = np.repeat(np.arange(len(reported.vote_start) - 1), np.diff(reported.vote_start))
-    votes = Ragged.from_pairs(rate, pack_vote(cell, report), rows=n_rates).take(reported.rates)
+    # A mark is a report and a silence of the same rate in the same cell.
+    key, said = cell * n_rates + rate, np.where(report, REPORT, SILENCE)
+    said[(report == 1) & np.isin(key, key[report == 0])] = MARK
+    other = (report == 1) | ~np.isin(key, key[report == 1])
+    votes = Ragged.from_pairs(rate[other], pack_said(cell, said)[other], rows=n_rates).take(reported.rates)
     silences = design.silences - np.bincount(rate[report == 0], minlength=n_rates)
     return VotesByRate(reported.rates, design.rate_annotator[reported.rates], votes, silences)
 
@@ -77,6 +94,7 @@ def reflect_logits(
     w: Floats,
     by_rate: VotesByRate,
     silent: Ints,
+    unsure: float,
     stride: int,
     needed: int,
     turns: int,
@@ -85,18 +103,19 @@ def reflect_logits(
 
     For false positive rates these are the odds of presence, and `silent` counts for every rate the silences
     in absent cells that nobody reported; for true positive rates they are the odds of absence, and the cells
-    are present. A rate moves only if some vote of it in a reported cell is of the kind `needed`: 1 is a
-    report, 0 silence. In each call one of `turns` rates has its turn, beginning
-    with the first or a later one at random.
+    are present. `unsure` is as in `VoteRates`. A rate moves only if some vote of it in a reported cell is of
+    the kind `needed`: 1 is a report (or a mark), 0 silence. In each call one of `turns` rates has its turn,
+    beginning with the first or a later one at random.
     """
     level, spread_of_all, x, own, offset = side
     rates, owner = by_rate.rate, by_rate.annotator
     vote_start, vote_item = by_rate.votes
     moved = 0
     spacing = FINE * stride
-    value, product, rate_at = np.empty(len(GRID)), np.empty(len(GRID)), np.empty(len(GRID))
-    # Of silence and report: own term at grid points and at the new value, over that at the present one.
-    constant, linear, term = np.zeros(2), np.empty(2), np.empty(2)
+    value, product = np.empty(len(GRID)), np.empty(len(GRID))
+    yes_at, no_at, log_no_at = _grid_terms(unsure)
+    # Of silence, report and mark: own term at grid points and at the new value, over that at the present one.
+    term_at, term = np.empty((3, len(GRID))), np.empty(3)
     for place in range(int(rng.random() * turns), len(rates), turns):
         rate, low, high = rates[place], vote_start[place], vote_start[place + 1]
         now, n, mean, reports = x[rate], silent[rate], level[owner[place]] + offset_of(offset, rate), 0
@@ -104,7 +123,7 @@ def reflect_logits(
         if spread < STIFF * spacing:
             continue
         for v in range(low, high):
-            reports += unpack_vote(vote_item[v])[1]
+            reports += unpack_said(vote_item[v])[1] != SILENCE
         if reports == (0 if needed else high - low):
             continue
         # The grid goes from far below the level to where all reports are of this kind, and a little on.
@@ -116,21 +135,20 @@ def reflect_logits(
         if not 0 <= at < points - 1:
             continue
         # Densities are relative to the present one; products become logarithms before they are too large.
-        odds = math.exp(now)
-        yes, no, log_no = odds / (1 + odds), 1 / (1 + odds), -math.log1p(odds)
-        constant[0], linear[0], linear[1] = 1 / no, -1 / no, 1 / yes
+        yes, no, log_no = own_terms(now, unsure)
         for g in range(points):
             fine = first + g * stride
-            product[g], rate_at[g] = 1.0, RATE[fine]
-            value[g] = n * (LOG_OTHER[fine] - log_no) - _penalty(GRID[fine], now, mean, spread)
+            product[g], term_at[SILENCE, g], term_at[REPORT, g] = 1.0, no_at[fine] / no, yes_at[fine] / yes
+            term_at[MARK, g] = term_at[SILENCE, g] * term_at[REPORT, g]
+            value[g] = n * (log_no_at[fine] - log_no) - _penalty(GRID[fine], now, mean, spread)
         left, often = 0, int(300 / (spacing * points + 1))
         for v in range(low, high):
-            cell, said = unpack_vote(vote_item[v])
-            there = w[cell]
+            cell, said = unpack_said(vote_item[v])
+            there, own_term = w[cell], term_at[said]
             share = 1 / (there + 1)
-            fixed, slope = share * (there + constant[said]), share * linear[said]
+            fixed = share * there
             for g in range(points):
-                product[g] *= fixed + rate_at[g] * slope
+                product[g] *= fixed + own_term[g] * share
             left += 1
             if left == often:
                 left = 0
@@ -141,12 +159,13 @@ def reflect_logits(
             value[g] = product[g] * math.exp(min(value[g], 300.0)) + 1e-300
         to, part, change = reflection(rng, value, points, at, (now - GRID[first]) / spacing - at)
         new = GRID[first] + (to + part) * spacing
-        odds = math.exp(new)
-        term[0], term[1] = 1 / (1 + odds) / no, odds / (1 + odds) / yes
-        gain = change + n * (-math.log1p(odds) - log_no) - _penalty(new, now, mean, spread)
+        new_yes, new_no, new_log_no = own_terms(new, unsure)
+        term[SILENCE], term[REPORT] = new_no / no, new_yes / yes
+        term[MARK] = term[SILENCE] * term[REPORT]
+        gain = change + n * (new_log_no - log_no) - _penalty(new, now, mean, spread)
         left, times = 0, 1.0
         for v in range(low, high):
-            cell, said = unpack_vote(vote_item[v])
+            cell, said = unpack_said(vote_item[v])
             times *= (w[cell] + term[said]) / (w[cell] + 1)
             left += 1
             if left == often:
@@ -155,9 +174,26 @@ def reflect_logits(
             x[rate] = new
             moved += 1
             for v in range(low, high):
-                cell, said = unpack_vote(vote_item[v])
+                cell, said = unpack_said(vote_item[v])
                 w[cell] /= term[said]
     return moved
+
+
+@inlined
+def own_terms(logit: float, unsure: float) -> tuple[float, float, float]:
+    """Return the probability of a report, that of silence, and its logarithm."""
+    odds = math.exp(logit)
+    wider = (1 + unsure) * odds
+    return odds / (1 + odds), 1 / (1 + wider), -math.log1p(wider)
+
+
+@compiled
+def _grid_terms(unsure: float) -> tuple[Floats, Floats, Floats]:
+    """Return the same at all points of the grid."""
+    yes, no, log_no = np.empty(len(GRID)), np.empty(len(GRID)), np.empty(len(GRID))
+    for g in range(len(GRID)):
+        yes[g], no[g], log_no[g] = own_terms(GRID[g], unsure)
+    return yes, no, log_no
 
 
 @inlined

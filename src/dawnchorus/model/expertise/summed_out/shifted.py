@@ -9,22 +9,24 @@ the ratio of
 
 with n and h as in reflected.py; the density of logits around their level does not change. With a the chance
 that a cell is absent, a report in it adds a·(1 − q) to the slope and, as presence is not known, takes
-a·(1 − a)·(1 − q)² from the curvature, and silence the same with q in place of 1 − q.
+a·(1 − a)·(1 − q)² from the curvature, and silence the same with q in place of 1 − q. An unsure mark is both
+(../unsure.py).
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from ....common.compiled import compiled, inlined
 from ....common.ragged import Floats, Ints
 from ...lookups import accepted
-from ...rates import MAX_LOGIT, unpack_vote
+from ...rates import MAX_LOGIT
 from ..logits.level_steps import ROOT, level_step, way_back
 from ..logits.trials import log_one_plus
-from .reflected import Side, VotesByRate
+from .reflected import MARK, REPORT, SILENCE, Side, VotesByRate, unpack_said
 
 LEAPS = 0.25
 """The share of proposals that do not follow the slope."""
@@ -32,6 +34,14 @@ LARGEST = 3.0
 """The standard deviation of the largest of these; each time it is a random part of that."""
 SURE = 0.25
 """At least this part of what votes would tell, were presence known, is taken for known."""
+
+
+class Terms(NamedTuple):
+    """By what is said of a cell: P(said | absent) over that before a move, slope and curvature of its log."""
+
+    ratio: Floats
+    slope: Floats
+    curvature: Floats
 
 
 @compiled
@@ -43,17 +53,19 @@ def shift_annotators(
     silent: Ints,
     pair_start: Ints,
     prior: tuple[Floats, float, float],
+    unsure: float,
     turns: int,
 ) -> int:
     """Move levels with their logits and, with them, the odds `w` of presence in reported cells, in place.
 
-    `silent` counts for every rate the silences in absent cells that nobody reported. In each call one of
-    `turns` annotators has a turn. Return how many have moved.
+    `silent` counts for every rate the silences in absent cells that nobody reported, `unsure` is as in
+    `VoteRates`. In each call one of `turns` annotators has a turn. Return how many have moved.
     """
     level, x = side.level, side.logit
     mean, sd, _ = prior
     start = np.searchsorted(by_rate.rate, pair_start)
-    odds = np.empty(len(x))
+    odds, wider = np.empty(len(x)), 1 + unsure
+    terms = Terms(np.empty(3), np.empty(3), np.empty(3))
     moved = 0
     for j in range(int(rng.random() * turns), len(level), turns):
         if start[j] == start[j + 1]:
@@ -64,7 +76,7 @@ def shift_annotators(
             odds[p], low, high = math.exp(x[p]), min(low, x[p]), max(high, x[p])
         parts, away = (first, last, start[j], start[j + 1]), level[j] - mean[j]
         leap = rng.random() < LEAPS
-        now, slope, curvature = _density(odds, w, by_rate, silent, parts, away, sd, 0.0)
+        now, slope, curvature = _density(odds, wider, w, by_rate, silent, parts, away, sd, 0.0, terms)
         move, step = level_step(rng, slope, curvature, ROOT)
         if leap:
             move = LARGEST * rng.random() * rng.standard_normal()
@@ -72,12 +84,12 @@ def shift_annotators(
             continue
         if not (leap or step.times > 0):
             continue
-        then, back, curved = _density(odds, w, by_rate, silent, parts, away, sd, move)
+        then, back, curved = _density(odds, wider, w, by_rate, silent, parts, away, sd, move, terms)
         gain = then - now
         if not leap:
             gain += way_back(step, slope, curvature, back, curved, ROOT)
         if accepted(rng, gain):
-            _keep(w, by_rate, odds, move, start[j], start[j + 1])
+            _keep(w, by_rate, odds, wider, move, start[j], start[j + 1], terms)
             level[j] += move
             x[first:last] += move
             moved += 1
@@ -85,8 +97,25 @@ def shift_annotators(
 
 
 @inlined
+def _set_terms(terms: Terms, before: float, wider: float, times: float) -> None:
+    """Set the terms of what is said where odds are multiplied by `times`."""
+    ratio, slope, curvature = terms
+    for said, odds in ((REPORT, before), (SILENCE, wider * before)):
+        after = odds * times
+        q = after / (1 + after)
+        ratio[said] = (1 + odds) / (1 + after)
+        slope[said], curvature[said] = -q, q * (1 - q)
+    ratio[REPORT] *= times
+    slope[REPORT] += 1
+    ratio[MARK] = ratio[REPORT] * ratio[SILENCE]
+    slope[MARK] = slope[REPORT] + slope[SILENCE]
+    curvature[MARK] = curvature[REPORT] + curvature[SILENCE]
+
+
+@inlined
 def _density(
     odds: Floats,
+    wider: float,
     w: Floats,
     by_rate: VotesByRate,
     silent: Ints,
@@ -94,11 +123,13 @@ def _density(
     away: float,
     sd: float,
     move: float,
+    terms: Terms,
 ) -> tuple[float, float, float]:
     """Return log density, its slope, and about how much it is curved, after a move.
 
-    `odds` are exp(x) before it, `away` is how far the level is from its mean, and `parts` says which pairs,
-    and which of the rates with votes in reported cells, are the annotator's.
+    `odds` are exp(x) before it, and `wider` what they are multiplied by where there is silence; `away` is how
+    far the level is from its mean, and `parts` says which pairs, and which of the rates with votes in
+    reported cells, are the annotator's.
     """
     vote_start, vote_item = by_rate.votes
     first, last, first_rate, last_rate = parts
@@ -107,37 +138,42 @@ def _density(
     full, missing = 0.0, 0.0
     for p in range(first, last):
         if silent[p] > 0:
-            log, q = log_one_plus(odds[p] * times)
+            log, q = log_one_plus(wider * odds[p] * times)
             density -= silent[p] * log
             slope -= silent[p] * q
             full += silent[p] * q * (1 - q)
     product = 1.0
     for place in range(first_rate, last_rate):
-        before = odds[by_rate.rate[place]]
-        after = before * times
-        no, q = (1 + before) / (1 + after), after / (1 + after)
+        _set_terms(terms, odds[by_rate.rate[place]], wider, times)
         for v in range(vote_start[place], vote_start[place + 1]):
-            cell, said = unpack_vote(vote_item[v])
-            term = no * times if said else no
+            cell, said = unpack_said(vote_item[v])
+            term, known = terms.ratio[said], terms.slope[said]
             absent = term / (w[cell] + term)
             product *= (w[cell] + term) / (w[cell] + 1)
             if not 1e-200 < product < 1e200:
                 density, product = density + math.log(product), 1.0
-            known = said - q
             slope += absent * known
-            full += absent * q * (1 - q)
+            full += absent * terms.curvature[said]
             missing += absent * (1 - absent) * known * known
     return density + math.log(product), slope, sd**-2 + max(full - missing, SURE * full)
 
 
 @inlined
-def _keep(w: Floats, by_rate: VotesByRate, odds: Floats, move: float, first: int, last: int) -> None:
+def _keep(
+    w: Floats,
+    by_rate: VotesByRate,
+    odds: Floats,
+    wider: float,
+    move: float,
+    first: int,
+    last: int,
+    terms: Terms,
+) -> None:
     """Set the odds of presence in reported cells to those after a move."""
     vote_start, vote_item = by_rate.votes
     times = math.exp(move)
     for place in range(first, last):
-        before = odds[by_rate.rate[place]]
-        no = (1 + before) / (1 + before * times)
+        _set_terms(terms, odds[by_rate.rate[place]], wider, times)
         for v in range(vote_start[place], vote_start[place + 1]):
-            cell, said = unpack_vote(vote_item[v])
-            w[cell] /= no * times if said else no
+            cell, said = unpack_said(vote_item[v])
+            w[cell] /= terms.ratio[said]

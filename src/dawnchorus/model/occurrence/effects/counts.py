@@ -2,7 +2,7 @@
 
 Recordings × species are never listed. Species that are in the same scopes share a pattern, with one count for
 each context; where a species was only marked unsure in a recording, it is taken out of the count of its
-context.
+context, and where it is known without a vote, it is added.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ....annotations.arrays import VoteArrays
 from ....annotations.counting import unvoted_marks
 from ....common.compiled import compiled
 from ....common.ragged import Floats, Ints, Ragged
-from ...design import Layout
+from ...design import Design, Layout
 from ...presence.draw import Presence
 from .terms import Pool, Terms
 
@@ -30,6 +29,8 @@ class VotedContexts(NamedTuple):
     """Patterns × contexts."""
     unvoted: Ragged
     """By species, the contexts of recordings in which it was only marked unsure; as often as it was."""
+    known: Ragged
+    """The same of recordings in which nobody voted on it and it is known."""
 
 
 class Present(NamedTuple):
@@ -51,13 +52,13 @@ class Given(NamedTuple):
     present: Present
 
 
-def voted_contexts(votes: VoteArrays, context: Ints, n_contexts: int) -> VotedContexts:
-    """Count the recordings of each context in which somebody voted on a species.
+def voted_contexts(design: Design, context: Ints, n_contexts: int) -> VotedContexts:
+    """Count the recordings of each context in which somebody voted on a species, or it is known.
 
     Many recordings have the same set of scopes, and many species are in the same scopes, so only the distinct
     sets are compared.
     """
-    a = votes
+    a, reported = design.annotations, design.layout.reported
     sets, set_of = Ragged.from_pairs(a.visit_recording, a.visit_scope, rows=a.n_recordings).distinct()
     patterns, pattern_of = Ragged.from_pairs(
         a.scopes.item, a.scopes.row_of_item(), rows=a.n_species
@@ -66,13 +67,17 @@ def voted_contexts(votes: VoteArrays, context: Ints, n_contexts: int) -> VotedCo
     meet.data[:] = 1
     ones = np.ones(a.n_recordings, np.int64)
     times = sparse.coo_array((ones, (context, set_of)), shape=(n_contexts, sets.rows)).tocsr()
-    marks = unvoted_marks(a)
-    order = np.argsort(marks.item, kind="stable")
-    unvoted = Ragged.from_sizes(
-        np.bincount(marks.item, minlength=a.n_species), context[marks.row_of_item()][order]
-    )
+    marks, known = unvoted_marks(a), reported.without_vote()
+    unvoted = _by_species(a.n_species, marks.item, context[marks.row_of_item()])
+    also = _by_species(a.n_species, reported.cells.item[known], context[reported.recording[known]])
     counts = np.ascontiguousarray((times @ meet).toarray().T, np.float64)
-    return VotedContexts(pattern_of, counts, unvoted)
+    return VotedContexts(pattern_of, counts, unvoted, also)
+
+
+def _by_species(n_species: int, species: Ints, context: Ints) -> Ragged:
+    """Return contexts by species, as often as they are given."""
+    order = np.argsort(species, kind="stable")
+    return Ragged.from_sizes(np.bincount(species, minlength=n_species), context[order])
 
 
 @compiled
@@ -105,5 +110,7 @@ def count_one(k: int, given: Given, n: Floats, y: Floats) -> None:
         n[c], y[c] = counts[c], 0.0
     for place in range(start[k], start[k + 1]):
         n[unvoted[place]] -= 1
+    for place in range(voted.known.start[k], voted.known.start[k + 1]):
+        n[voted.known.item[place]] += 1
     for place in range(present.start[k], present.start[k + 1]):
         y[present.context[place]] += 1

@@ -8,8 +8,10 @@ positive rate is
 
     Σ over classes share · ∏ over votes P(vote | present, class) · P(report | present, class)
 
-over the same sum without the last term. This is the only place that knows how a further report depends on
-presence: the tables of what a listener would say and the prediction of held-out visits both use it.
+over the same sum without the last term. If absent birds differ in how deceptive they are, so is the false
+positive rate, with absence in place of presence. If unsure marks are votes, rates of anything but a mark are
+asked for in the same way. This is the only place that knows how a further report depends on presence: the
+tables of what a listener would say and the prediction of held-out visits both use it.
 """
 
 from __future__ import annotations
@@ -18,11 +20,11 @@ import math
 
 import numpy as np
 
-from ....common.compiled import compiled
+from ....common.compiled import compiled, inlined
 from ....common.ragged import Floats, Ints
 from ...audibility import SHARE
-from ...rates import unpack_vote
-from ..loudness import Loudness, loudness
+from ...rates import silence_of, unpack_vote
+from ..loudness import Loudness, Together
 from ..vote_ratios import RatioTable
 
 
@@ -31,9 +33,10 @@ def chances_of_report(
     unit: Ints,
     listener: tuple[Floats, Floats, Ints],
     draws: Ints,
-    heard: tuple[Ints, Ints, Ints, RatioTable, Floats] | None = None,
+    heard: tuple[Ints, Ints, Ints, RatioTable] | None = None,
+    unsure: Floats | None = None,
 ) -> Floats:
-    """Return the chance of one more report: rows × draws.
+    """Return the chance of one more report or, given `unsure`, of a report or silence: rows × draws.
 
     Parameters
     ----------
@@ -46,19 +49,25 @@ def chances_of_report(
     draws
         Which of all draws those of `present` are.
     heard
-        Where birds differ in how audible they are: the number of each row among lists of votes, where these
-        lists start, their codes, the table that has their loudness, and `faintness` of all draws.
+        Where votes on a cell depend on each other: the number of each row among lists of votes, where these
+        lists start, their codes, and the table that has what they depend on.
+    unsure
+        How many unsure marks there are for a report, in all draws.
     """
     out = np.empty((len(unit), len(draws)), np.float32)
     tpr, fpr, rate = listener
+    more = np.empty(0) if unsure is None else unsure[draws]
     if heard is None:
-        _fill(present, unit, tpr, fpr, rate, draws, out)
+        _fill(present, unit, tpr, fpr, rate, draws, more, out)
         return out
-    row, start, code, table, faintness = heard
+    row, start, code, table = heard
     ratios, (code,), _ = table.of(code)
     which, place = np.unique(rate, return_inverse=True)
-    own = loudness(tpr, fpr, draws, which, faintness)
-    _fill_given_votes(present, unit, own, place.reshape(-1), (row, start, code), ratios.loudness, out)
+    own, votes = table.together(tpr, fpr, which), (row, start, code)
+    there, wrong = (np.ascontiguousarray(of[draws][:, which].T, np.float64) for of in (tpr, fpr))
+    _fill_given_votes(
+        present, unit, (there, wrong), own, place.reshape(-1), votes, ratios.together, more, out
+    )
     return out
 
 
@@ -66,38 +75,72 @@ def chances_of_report(
 def _fill_given_votes(
     present: Floats,
     unit: Ints,
-    own: Loudness,
+    rates: tuple[Floats, Floats],
+    own: Together,
     rate: Ints,
     votes: tuple[Ints, Ints, Ints],
-    voters: Loudness,
+    voters: Together,
+    unsure: Floats,
     out: Floats,
 ) -> None:
     row_of, start, code = votes
-    weight = np.empty(len(SHARE))
+    tpr, fpr = rates
     for row in range(len(unit)):
-        low, high = start[row_of[row]], start[row_of[row] + 1]
+        cast = code[start[row_of[row]] : start[row_of[row] + 1]]
         for d in range(out.shape[1]):
-            for c in range(len(SHARE)):
-                weight[c] = math.log(SHARE[c])
-                for v in range(low, high):
-                    voter, said = unpack_vote(code[v])
-                    there = voters.odds[voter, d] * voters.factor[c, d]
-                    weight[c] += (math.log(there) if said else 0.0) - math.log1p(there)
-            most, total, hit = weight.max(), 0.0, 0.0
-            for c in range(len(SHARE)):
-                share, there = math.exp(weight[c] - most), own.odds[rate[row], d] * own.factor[c, d]
-                total += share
-                hit += share * there / (1 + there)
-            p = np.float64(present[unit[row], d])
-            out[row, d] = p * hit / total + (1 - p) * own.absent[rate[row], d]
+            p, at = np.float64(present[unit[row], d]), rate[row]
+            if len(own.heard.odds) > 0:
+                there = _rate_given_votes(own.heard, voters.heard, voters.wider, at, cast, unsure, d)
+            else:
+                there = _said(tpr[at, d], unsure, d)
+            if len(own.deceived.odds) > 0:
+                absent = _rate_given_votes(own.deceived, voters.deceived, voters.wider, at, cast, unsure, d)
+            else:
+                absent = _said(fpr[at, d], unsure, d)
+            out[row, d] = p * there + (1 - p) * absent
+
+
+@compiled
+def _rate_given_votes(
+    own: Loudness, voters: Loudness, wider: Floats, rate: int, cast: Ints, unsure: Floats, d: int
+) -> float:
+    """Return the chance of a report, over classes of cells as the votes on this one tell."""
+    weight = np.empty(len(SHARE))
+    for c in range(len(SHARE)):
+        weight[c] = math.log(SHARE[c])
+        for vote in cast:
+            voter, said = unpack_vote(vote)
+            there = voters.odds[voter, d] * voters.factor[c, d]
+            if not said and len(wider) > 0:
+                there *= wider[d]
+            weight[c] += (math.log(there) if said else 0.0) - math.log1p(there)
+    most, total, hit = weight.max(), 0.0, 0.0
+    for c in range(len(SHARE)):
+        share, there = math.exp(weight[c] - most), own.odds[rate, d] * own.factor[c, d]
+        total += share
+        hit += share * _said(there / (1 + there), unsure, d)
+    return hit / total
 
 
 @compiled
 def _fill(
-    present: Floats, unit: Ints, tpr: Floats, fpr: Floats, rate: Ints, draws: Ints, out: Floats
+    present: Floats,
+    unit: Ints,
+    tpr: Floats,
+    fpr: Floats,
+    rate: Ints,
+    draws: Ints,
+    unsure: Floats,
+    out: Floats,
 ) -> None:
     for row in range(len(unit)):
         for d in range(len(draws)):
             p = np.float64(present[unit[row], d])
-            there, absent = tpr[draws[d], rate[row]], fpr[draws[d], rate[row]]
-            out[row, d] = p * there + (1 - p) * absent
+            there = _said(tpr[draws[d], rate[row]], unsure, d)
+            out[row, d] = p * there + (1 - p) * _said(fpr[draws[d], rate[row]], unsure, d)
+
+
+@inlined
+def _said(rate: float, unsure: Floats, draw: int) -> float:
+    """Return the probability of a report or, given `unsure`, of a report or silence."""
+    return rate + silence_of(rate, unsure[draw]) if len(unsure) > 0 else rate

@@ -21,7 +21,7 @@ BLOCK = 200_000
 def report_probabilities(
     votes: Votes, pairs: Ragged, parameters: Parameters, asked: tuple[Ints, Ints, Ints]
 ) -> Floats:
-    """Return the probability that each of these votes is a report, averaged over draws.
+    """Return the probability that each of these votes, none an unsure mark, is a report, averaged over draws.
 
     Parameters
     ----------
@@ -55,8 +55,11 @@ def report_probabilities(
             units, place = np.unique(unit[some], return_inverse=True)
             rates = parameters.tpr, parameters.fpr, rate[here[some]]
             heard = None
-            if len(parameters.faintness):
-                heard = place, *job.votes_of(units), table, parameters.faintness
-            said = chances_of_report(job.chances(units, prepared), place, rates, table.draws, heard)
-            found[here[some]] = said.mean(axis=1, dtype=np.float64)
+            if table.votes_depend:
+                heard = place, *job.votes_of(units), table
+            given = job.chances(units, prepared), place, rates, table.draws, heard
+            reports = chances_of_report(*given).mean(axis=1, dtype=np.float64)
+            if len(parameters.unsure):
+                reports /= chances_of_report(*given, parameters.unsure).mean(axis=1, dtype=np.float64)
+            found[here[some]] = reports
     return found

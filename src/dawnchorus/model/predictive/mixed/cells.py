@@ -3,7 +3,7 @@
 Each recording has its own shares of components. Recordings with the same visits (annotators and scopes)
 share a *pattern*: the product over species, for each component, as if nobody had reported or been unsure of
 anything. A recording's own product differs by its *exceptions*, the species that were reported or marked
-unsure.
+unsure, or that are known from elsewhere.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from ....common.ragged import Bools, Floats, Ints, Ragged
 from ...lookups import FEW
 from ..cell_votes import Votes, votes_on
-from ..vote_ratios import MANY, Ratios, RatioTable, products_reach
+from ..vote_ratios import MANY, Ratios, RatioTable, products_reach, with_truth
 from .kernel import fill
 from .layout import Components, Layout, SpeciesVotes
 
@@ -50,11 +50,12 @@ class MixedCells:
             np.full(len(example), n_species), np.tile(np.arange(n_species), len(example))
         )
         exceptions = _exceptions(votes, recordings)
+        own = _votes_by_species(votes, pairs, recordings, exceptions, by_scope=False)
         self.layout = Layout(
             pattern,
             np.asarray(context, np.int32),
             _votes_by_species(votes, pairs, recordings[example], every, by_scope=True),
-            _votes_by_species(votes, pairs, recordings, exceptions, by_scope=False),
+            own._replace(known=votes.known_at(first, exceptions)),
         )
         # In order of patterns, so that the values of a pattern are computed once.
         row = cells.row_of_item()
@@ -65,6 +66,8 @@ class MixedCells:
         self.unit = np.empty(len(order), np.int64)
         self.unit[order] = np.arange(len(order))
         self.reported: Bools = _reported(votes, first, cells)[order]
+        known = votes.known_at(first, cells)
+        self.known: Ints = known[order] if votes.known_as_truth and len(known) else known[:0]
 
     def votes_of(self, units: Ints) -> tuple[Ints, Ints]:
         """Return where the votes on each of these units start, and their codes."""
@@ -86,7 +89,8 @@ class MixedCells:
         lists, far = [], []
         for votes, code in zip((layout.patterns, layout.exceptions), codes, strict=True):
             # Likelihoods are added up and compared, so they are wanted more exactly.
-            reach, beyond = products_reach(ratios, votes.vote, code, FEW if likelihood else MANY)
+            many = FEW if likelihood else MANY
+            reach, beyond = products_reach(ratios, votes.vote, code, votes.known, many)
             lists.append(votes._replace(code=code, reach=reach))
             far.append(beyond)
         ratios = table.with_logs(ratios, rate, np.unique(np.concatenate(far)), absent=likelihood)
@@ -99,7 +103,7 @@ class MixedCells:
         cells = Ragged(np.append(np.flatnonzero(new), len(row)), self.species[units])
         out = np.empty((len(units), len(prepared.ratios.draws)), np.float32)
         fill(row[new], cells, prepared.layout, self.components, prepared.ratios, out, np.empty((0, 0)))
-        return out
+        return with_truth(out, self.known[units]) if len(self.known) else out
 
     def log_likelihood(self, rows: Ints, prepared: Prepared) -> Floats:
         """Return the log likelihood of the votes on recordings, presence summed out: recordings × draws."""
@@ -128,7 +132,7 @@ def _patterns(votes: Votes, recordings: Ints, context: Ints) -> tuple[Ints, Ints
 
 
 def _exceptions(votes: Votes, recordings: Ints) -> Ragged:
-    """Return for each recording the species that were reported or marked unsure."""
+    """Return for each recording the species that were reported or marked unsure, or that are known."""
     first, last = int(votes.visits[recordings[0]]), int(votes.visits[recordings[-1] + 1])
     visit_row = np.repeat(
         np.arange(len(recordings)), np.diff(votes.visits[recordings[0] : recordings[-1] + 2])
@@ -137,6 +141,10 @@ def _exceptions(votes: Votes, recordings: Ints) -> Ragged:
     for lists in (votes.reports, votes.unsure):
         rows.append(np.repeat(visit_row, lists.sizes[first:last]))
         items.append(lists.item[lists.start[first] : lists.start[last]])
+    if len(votes.known.item):
+        known = votes.known.take(recordings)
+        rows.append(known.row_of_item())
+        items.append(known.item)
     return Ragged.from_pairs(np.concatenate(rows), np.concatenate(items), rows=len(recordings))
 
 
@@ -159,4 +167,5 @@ def _votes_by_species(
         keep = sizes > 0
         species, sizes = species.keep(keep), sizes[keep]
     reach = np.zeros(len(sizes))  # known when there are draws
-    return SpeciesVotes(species.start, species.item, np.append(0, np.cumsum(sizes)), cast.code, reach)
+    start = np.append(0, np.cumsum(sizes))
+    return SpeciesVotes(species.start, species.item, start, cast.code, reach, np.empty(0, np.int8))

@@ -11,7 +11,7 @@ import numpy as np
 
 from ....common.compiled import compiled, inlined
 from ....common.ragged import Floats, Ints, Ragged
-from ..joint_votes import take_factor, take_log_factor
+from ..joint_votes import add_log_absent, take_factor, take_log_factor
 from ..vote_ratios import REACH, Ratios
 from .layout import LANE, Components, Lane, Layout, SpeciesVotes, Work, room_for
 
@@ -229,9 +229,17 @@ def _take_factor(factor: Floats, votes: SpeciesVotes, e: int, ratios: Ratios, la
     if votes.reach[e] <= REACH:
         take_factor(factor, ratios, votes.code, low, high, lane.first, lane.size)
         return
-    take_log_factor(factor, ratios, votes.code, low, high, lane.first, lane.size)
+    _take_log_factor(factor, votes, e, ratios, lane)
     for d in range(lane.size):
         factor[d] = np.exp(min(max(factor[d], -FARTHEST), FARTHEST))
+
+
+@compiled
+def _take_log_factor(log: Floats, votes: SpeciesVotes, e: int, ratios: Ratios, lane: Lane) -> None:
+    """Set the logarithm of the ratio of the votes on a species, and of what is known of it."""
+    take_log_factor(log, ratios, votes.code, votes.vote[e], votes.vote[e + 1], lane.first, lane.size)
+    if len(votes.known) > 0:
+        _add(log, ratios.known[0, votes.known[e]], 1.0, lane)
 
 
 @compiled
@@ -259,8 +267,7 @@ def _add_term(
     """Add the logarithm of 1 − occurrence + occurrence · ratio, however large the ratio is."""
     log_ratio = work.total
     if votes.reach[e] > REACH:
-        low, high = votes.vote[e], votes.vote[e + 1]
-        take_log_factor(log_ratio, ratios, votes.code, low, high, lane.first, lane.size)
+        _take_log_factor(log_ratio, votes, e, ratios, lane)
     else:
         log_ratio[:] = np.log(factor)
     for r in range(lane.number):
@@ -271,9 +278,11 @@ def _add_term(
 
 @compiled
 def _add_absent(to: Floats, votes: SpeciesVotes, e: int, sign: float, ratios: Ratios, lane: Lane) -> None:
-    """Add the logarithm of P(vote | absent) over the votes on a species."""
-    for v in range(votes.vote[e], votes.vote[e + 1]):
-        _add(to, ratios.log_absent[votes.code[v]], sign, lane)
+    """Add the logarithm of P(vote | absent) over the votes on a species, and over what is known of it."""
+    low, high = votes.vote[e], votes.vote[e + 1]
+    add_log_absent(to, sign, ratios, votes.code, low, high, lane.first, lane.size)
+    if len(votes.known) > 0:
+        _add(to, ratios.known[1, votes.known[e]], sign, lane)
 
 
 @compiled

@@ -16,7 +16,8 @@ LANE = 64
 class SpeciesVotes(NamedTuple):
     """Lists of species, and the codes of the votes on each: entry e has `code[vote[e] : vote[e + 1]]`.
 
-    `reach` is how far, to base 10, the product of their ratios may go.
+    `reach` is how far, to base 10, the product of their ratios may go; `known` is what is known of each entry
+    from elsewhere, and empty if nothing is of any.
     """
 
     start: Ints
@@ -24,6 +25,7 @@ class SpeciesVotes(NamedTuple):
     vote: Ints
     code: Ints
     reach: Floats
+    known: Ints
 
 
 class Layout(NamedTuple):

@@ -1,0 +1,81 @@
+"""Does the model describe Kerttu? Writes docs/results/checks.png, and prints the table of that page.
+
+    python benchmarks/predictive_checks.py PATH [--keep FOLDER]
+
+Chains are short: at most two and a half minutes of sampling a model. With --keep, fits are kept there and not
+made again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+import dawnchorus as dc
+
+RESULTS = Path(__file__).parents[1] / "docs" / "results"
+MODELS = {
+    "base": {"model": "base"},
+    "base-hierarchical": {"model": "base-hierarchical"},
+    "base-hierarchical, faint": {"model": "base-hierarchical", "faint": True},
+}
+SHORT = {"seed": 1, "chains": 2, "warmup": 500, "draws": 1000, "min_ess": None, "seconds": 150}
+DRAWN = ("pair_agreement", "third_after_two", "third_after_one", "silent_visits", "species_once")
+
+
+def fitted(annotations: dc.Annotations, name: str, keep: Path | None) -> dc.Posterior:
+    """Fit a model, or read the fit that was kept."""
+    file = None if keep is None else keep / f"{name}.nc"
+    if file is not None and file.exists():
+        return dc.Posterior.load(file)
+    posterior = dc.fit(annotations, **MODELS[name], **SHORT)
+    if file is not None:
+        posterior.save(file)
+    return posterior
+
+
+def main() -> None:
+    """Check each model."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("path", type=Path)
+    parser.add_argument("--keep", type=Path)
+    told = parser.parse_args()
+    annotations = dc.read(told.path, format="kerttu")
+    found = {}
+    for name in MODELS:
+        posterior = fitted(annotations, name, told.keep)
+        started = time.perf_counter()
+        found[name] = dc.predictive_checks(posterior)
+        seconds, told_by = time.perf_counter() - started, posterior.diagnostics
+        print(
+            f"{name}: largest R-hat {told_by.max_rhat:.3f}, smallest effective size {told_by.min_ess:.0f}, "
+            f"sampled in {posterior.record['sampling_seconds']:.0f} s, checked in {seconds:.1f} s"
+        )
+        print(found[name].in_words())
+    print(f"\n| looked at | observed | {' | '.join(MODELS)} |\n|---|---|{'---|' * len(MODELS)}")
+    for rows in zip(*(checks.found() for checks in found.values()), strict=True):
+        cells = [
+            f"{one.shown(one.expected)} ({one.shown(one.lower)} to {one.shown(one.upper)}), "
+            f"p = {'**' if one.surprising else ''}{one.p_value:.3f}{'**' if one.surprising else ''}"
+            if one.name in found["base"].checked
+            else one.verdict
+            for one in rows
+        ]
+        print(f"| {rows[0].title} | {rows[0].shown(rows[0].observed)} | {' | '.join(cells)} |")
+    figure = Figure(figsize=(3 * len(DRAWN), 2.2 * len(found)), layout="constrained")
+    for axes, (name, checks) in zip(
+        figure.subplots(len(found), len(DRAWN), sharex="col"), found.items(), strict=True
+    ):
+        for ax, check in zip(axes, DRAWN, strict=True):
+            dc.plots.predictive_check(checks, check, ax=ax)
+            ax.legend().remove()
+            ax.set_xlabel(ax.get_xlabel() if name == list(found)[-1] else "", fontsize="small")
+        axes[0].set_ylabel(name)
+    figure.savefig(RESULTS / "checks.png", dpi=80)
+
+
+if __name__ == "__main__":
+    main()

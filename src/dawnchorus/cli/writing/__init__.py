@@ -1,0 +1,1 @@
+"""Commands that write results for others to use."""

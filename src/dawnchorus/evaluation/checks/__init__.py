@@ -1,0 +1,1 @@
+"""Checks: whether data that a model simulates look like the real ones (posterior predictive checks)."""

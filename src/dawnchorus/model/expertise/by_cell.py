@@ -1,0 +1,118 @@
+"""By cell: how far cells differ for everybody, and the class of each, given the votes on them.
+
+Cells are present ones, which differ in how audible birds are (faint.py), or absent ones, which differ in how
+deceptive they are (deceptive/). The spread is drawn with classes summed out: of a cell that one or two people
+voted on, votes hardly tell the class, so that the spread given classes would barely move. It takes
+Metropolis–Hastings steps of many sizes on the scale of logarithms, alone and with all logits, which are
+multiplied so that rates over all cells stay about as they are.
+
+Then each cell draws its class, and the votes on it are trials whose odds have the factor of the class
+(kinds.py).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from ...common.compiled import compiled
+from ...common.ragged import Floats, Ints, Ragged
+from ..audibility import CLASSES, SHARE, Audibility, Varied, add_votes
+from ..rates import inside_logit
+from .sides import Side, SidePrior
+
+LARGEST = 1.5
+"""The standard deviation of the largest; each time it is a part of that, more often a small one."""
+LEAST, MOST = 1e-9, 1e2
+"""Bounds of the spread."""
+FLATTER = 0.346
+"""Over cells of all classes, a rate with logit x in an average cell has about the logit
+x / √(1 + FLATTER·spread²)."""
+
+
+def update_spread(
+    rng: np.random.Generator,
+    prior: SidePrior,
+    side: Side,
+    density: Callable[[Floats, float], float],
+    *,
+    stretch: bool,
+) -> tuple[Side, tuple[float, float]]:
+    """Return a side whose spread over cells moved, with logits if asked to, and alone; and if it did.
+
+    `density` is the log density of logits and spread, but for the prior of logits.
+    """
+    with_logits = 0.0
+    now = density(side.logit, float(side.varied))
+    if stretch:
+        spread = float(side.varied)
+        new, step = _proposed(rng, spread)
+        then, gain = prior.stretched(side, math.sqrt((1 + FLATTER * new**2) / (1 + FLATTER * spread**2)))
+        there = density(then.logit, new)
+        if rng.standard_exponential() > now - there - gain - step:
+            side, now, with_logits = then._replace(varied=np.array(new)), there, 1.0
+    new, step = _proposed(rng, float(side.varied))
+    there = density(side.logit, new)
+    alone = rng.standard_exponential() > now - there - step
+    return side._replace(varied=np.array(new)) if alone else side, (with_logits, float(alone))
+
+
+def _proposed(rng: np.random.Generator, spread: float) -> tuple[float, float]:
+    """Return a new spread, and how far away its logarithm is."""
+    step = LARGEST * rng.random() ** 2 * rng.standard_normal()
+    new = min(max(spread * math.exp(step), LEAST), MOST)
+    return new, math.log(new / spread)
+
+
+@compiled
+def odds_of_average(logit: Floats) -> Floats:
+    """Return the odds of a report in average cells."""
+    odds = np.empty(len(logit))
+    for rate in range(len(logit)):
+        odds[rate] = math.exp(inside_logit(logit[rate]))
+    return odds
+
+
+@compiled
+def _given(odds: Floats, spread: float) -> Varied:
+    """Return what votes on a cell depend on together."""
+    return Varied(odds, Audibility(np.exp(spread * CLASSES), SHARE), np.empty(len(SHARE)))
+
+
+@compiled
+def log_density(votes: Ragged, odds: Floats, spread: float, scale: float, unsure: float) -> float:
+    """Return the log density of the spread, which is half-normal, given the votes on cells, by code."""
+    side, total, product = _given(odds, spread), -0.5 * (spread / scale) ** 2, 1.0
+    over = np.ones(2 * len(odds))
+    for cell in range(len(votes.start) - 1):
+        far = add_votes(side, over, unsure, votes.item, votes.start[cell], votes.start[cell + 1])
+        product *= side.room.sum() * (math.exp(max(far, -550.0)) if far != 0.0 else 1.0)
+        if product < 1e-100:
+            total, product = total + math.log(max(product, 1e-300)), 1.0
+    return total + math.log(product)
+
+
+@compiled
+def draw_classes(
+    rng: np.random.Generator, votes: Ragged, logit: Floats, spread: float, unsure: float
+) -> tuple[Ints, Floats]:
+    """Draw the class of each cell; return that of each vote, and the factor of odds by class."""
+    side, over = _given(odds_of_average(logit), spread), np.ones(2 * len(logit))
+    drawn = np.empty(len(votes.item), np.int8)
+    for cell in range(len(votes.start) - 1):
+        low, high = votes.start[cell], votes.start[cell + 1]
+        add_votes(side, over, unsure, votes.item, low, high)
+        drawn[low:high] = draw_class(rng, side.room)
+    return drawn, side.classes.factor
+
+
+@compiled
+def draw_class(rng: np.random.Generator, weight: Floats) -> int:
+    """Draw a class in proportion to its weight."""
+    left, c = rng.random() * weight.sum(), 0
+    while c < len(weight) - 1 and left >= weight[c]:
+        left -= weight[c]
+        c += 1
+    return c

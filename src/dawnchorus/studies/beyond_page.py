@@ -1,0 +1,172 @@
+"""The page about what goes beyond the paper: held-out visits, the expert's labels, and the goals."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .. import plots
+from ..evaluation.evaluation import Evaluation
+from ..evaluation.held_out.outcome import Compared, ModelComparison
+from .pages import Page, panels
+from .published import published
+
+Scores = dict[tuple[str, str], Evaluation]
+MEASURES = {
+    "auc": "AUC",
+    "average_precision": "average precision",
+    "log_score": "log score",
+    "brier": "Brier",
+}
+DIGITS = {"auc": 3, "average_precision": 3, "log_score": 4, "brier": 4}
+PLAIN, WHOLE = "base-hierarchical", "all"
+
+
+class Goal(NamedTuple):
+    """What the whole model should reach on the expert's labels."""
+
+    as_: str
+    measure: str
+    wanted: float
+    larger: bool = True
+
+
+GOALS = (
+    Goal("report", "auc", 0.94),
+    Goal("report", "average_precision", 0.60),
+    Goal("report", "log_score", 0.063, larger=False),
+    Goal("report", "brier", 0.0143, larger=False),
+    Goal("present", "auc", 0.93),
+)
+GAIN = 0.40
+"""Held-out visits should be predicted better than by the plain model by so much, −log × 100."""
+
+
+def add_held_out(page: Page, compared: ModelComparison, names: dict[str, str]) -> pd.DataFrame:
+    """Add how well each model predicts held-out votes, and return that table."""
+    found = _by_name(compared, names)
+    lines = []
+    for words, one in found.items():
+        gain = one.scores.gain(found[PLAIN].scores)
+        lines.append(
+            {
+                "model": words,
+                "log_score_x100": 100 * one.scores.log_score.value,
+                "gain": 100 * gain.value,
+                "gain_se": 100 * gain.se,
+                "auc": one.scores.rank("auc").value,
+                "average_precision": one.scores.rank("average_precision").value,
+                "seconds": one.seconds,
+                "max_rhat": one.max_rhat,
+            }
+        )
+    table = pd.DataFrame(lines)
+    page.say(
+        "## Held-out visits",
+        f"{compared.held_out} were held out. Their votes, and nothing else, decide which model is better. "
+        "The log score is the "
+        "mean of −log P(vote) over held-out votes, × 100, smaller is better; the gain is over "
+        f"`{PLAIN}`, paired over visits, ± one standard error. R-hat is the largest of all parameters: where "
+        "it is well above 1.01, chains were too short to agree on everything.",
+    )
+    shown = table.assign(
+        gain=[f"{a:.3f} ± {b:.3f}" for a, b in zip(table["gain"], table["gain_se"], strict=True)]
+    )
+    shown = shown.drop(columns="gain_se").rename(
+        columns={"log_score_x100": "log score × 100", "max_rhat": "R-hat", "auc": "AUC"}
+    )
+    shown.columns = [name.replace("_", " ") for name in shown.columns]
+    forms = {
+        "log score × 100": ".3f",
+        "AUC": ".3f",
+        "average precision": ".3f",
+        "seconds": ".0f",
+        "R-hat": ".2f",
+    }
+    page.table(shown, forms)
+    best = compared.best
+    page.say(
+        f"Best of these: {next(words for words, one in found.items() if one is best)}. "
+        "The models, as `dawnchorus compare` reads them:"
+    )
+    page.table(pd.DataFrame({"model": list(names), "written as": [f"`{text}`" for text in names.values()]}))
+    return table
+
+
+def add_scores(page: Page, scores: Scores) -> pd.DataFrame:
+    """Add the comparison with the expert's labels, as presence and as reports, and return its table."""
+    first = next(iter(scores.values()))
+    page.say(
+        "## Against the expert's labels",
+        f"{first.cells:,} cells in {first.recordings} clips, {first.present} of them marked by the expert; "
+        "in brackets 95 % bootstrap intervals over clips. The expert is one more listener. So there are two "
+        "comparisons: **present**, the probability that the species is there, and **report**, the "
+        "probability that a typical annotator who listens would report it. No label was used to fit, choose "
+        "or tune.",
+    )
+    lines = []
+    for as_ in dict.fromkeys(kind for _, kind in scores):
+        shown = []
+        for (words, kind), one in scores.items():
+            if kind != as_:
+                continue
+            text, line = {"model": words}, dict[str, Any]({"model": words, "as": as_})
+            for measure, label in MEASURES.items():
+                low, high = one.intervals.get(measure, (np.nan, np.nan))
+                line |= {measure: getattr(one, measure), f"{measure}_lower": low, f"{measure}_upper": high}
+                text[label] = _between(getattr(one, measure), low, high, DIGITS[measure])
+            shown.append(text)
+            lines.append(line)
+        page.say(f"### As {'presence' if as_ == 'present' else 'reports of a typical annotator'}")
+        page.table(pd.DataFrame(shown))
+    figure, axes = panels(1, 2, (5, 4.4))
+    for ax, as_ in zip(axes, ("present", "report"), strict=True):
+        plots.calibration({words: scores[words, as_] for words in (PLAIN, WHOLE)}, ax)
+    page.figure(figure, "calibration", "How often the expert marked cells, against both probabilities.")
+    return pd.DataFrame(lines)
+
+
+def add_goals(page: Page, compared: ModelComparison, scores: Scores, names: dict[str, str]) -> None:
+    """Add the goals, and whether the whole model reaches them."""
+    found = _by_name(compared, names)
+    gain = found[WHOLE].scores.gain(found[PLAIN].scores)
+    lines = [
+        {
+            "goal": f"held-out visits at least {GAIN:.2f} better than `{PLAIN}`",
+            f"model '{WHOLE}'": f"{100 * gain.value:.3f} ± {100 * gain.se:.3f}",
+            "reached": 100 * gain.value >= GAIN,
+        }
+    ]
+    for goal in GOALS:
+        one = scores[WHOLE, goal.as_]
+        value, digits = getattr(one, goal.measure), DIGITS[goal.measure]
+        sign = "≥" if goal.larger else "≤"
+        lines.append(
+            {
+                "goal": f"as {goal.as_}: {MEASURES[goal.measure]} {sign} {goal.wanted}",
+                f"model '{WHOLE}'": _between(
+                    value, *one.intervals.get(goal.measure, (np.nan, np.nan)), digits
+                ),
+                "reached": value >= goal.wanted if goal.larger else value <= goal.wanted,
+            }
+        )
+    paper = published("kerttu")
+    best = {name: paper.query(f"measure == '{name}'")["paper"] for name in ("auc", "brier")}
+    page.say(
+        "## Goals",
+        f"The paper's best on these labels are an AUC of {best['auc'].max():.3f} and a Brier score of "
+        f"{best['brier'].min():.4f}.",
+    )
+    page.table(pd.DataFrame(lines))
+
+
+def _by_name(compared: ModelComparison, names: dict[str, str]) -> dict[str, Compared]:
+    by_text = {one.spec.text: one for one in compared.models}
+    return {words: by_text[text] for words, text in names.items()}
+
+
+def _between(value: float, low: Any, high: Any, digits: int) -> str:
+    """Return a number with its interval, if there is one."""
+    return f"{value:.{digits}f}" + (f" ({low:.{digits}f} to {high:.{digits}f})" if low == low else "")

@@ -1,0 +1,142 @@
+"""Beyond the paper: what each part adds on Kerttu, judged by held-out visits, and the expert's labels beside.
+
+The expert's labels choose nothing: which model is better follows from votes that were held out.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+from ..annotations.annotations import Annotations
+from ..common.checked import whole_number
+from ..common.progress import Phases
+from ..evaluation.evaluation import Evaluation, evaluate
+from ..evaluation.held_out.comparing import compare
+from ..evaluation.held_out.specs import read_spec
+from ..io.writers.csv_tables import write_table
+from . import beyond_page
+from .fits import Bar, kept_fit, open_study
+from .kerttu_study import Length
+from .pages import Page
+
+PLAIN = "base-hierarchical"
+PARTS = {
+    "difficulty": "difficulty",
+    "context": "context(site + cc(hour, df=6) + bs(date, df=5))",
+    "faint birds": "faint",
+    "unsure marks": "unsure",
+}
+"""The parts by the words of the page, as they are written in a model."""
+FULL, QUICK = Length(750, 1250), Length(50, 50)
+CHAINS = 2
+AS = ("present", "report")
+
+
+def models() -> dict[str, str]:
+    """Return the models that are compared, by the words of the page.
+
+    >>> list(models())[:3], models()["all but unsure marks"].count("+")
+    (['base', 'base-hierarchical', '+ difficulty'], 7)
+    """
+    found = {"base": "base", PLAIN: PLAIN}
+    found |= {f"+ {words}": _with(part) for words, part in PARTS.items()}
+    found["all"] = _with(*PARTS.values())
+    for words, part in PARTS.items():
+        found[f"all but {words}"] = _with(*(other for other in PARTS.values() if other != part))
+    return found
+
+
+def _with(*parts: str) -> str:
+    return read_spec(" + ".join((PLAIN, *parts))).text
+
+
+def reproduce_beyond(
+    annotations: Annotations,
+    out: str | Path,
+    *,
+    gold: Any = None,
+    length: Length = FULL,
+    held_out: int = 600,
+    bootstrap: int = 1000,
+    seed: int = 1,
+    workers: int | None = None,
+    command: str = "dawnchorus.studies.reproduce_beyond(…)",
+    bar: Bar | None = None,
+    working: Bar | None = None,
+    phases: Phases | None = None,
+) -> Path:
+    """Fit models with parts that the paper does not have to Kerttu, and write a page that compares them.
+
+    Parameters
+    ----------
+    annotations
+        The Kerttu archive, from `dc.read(path, format="kerttu")` or `dc.datasets.kerttu()`.
+    out
+        Folder for the page, its figures and tables. Finished fits are kept there and not run again.
+    gold
+        The expert's labels, a frame with columns recording, species, present; without them, the parts of the
+        page that need them are left out.
+    length
+        Warm-up and draws of each chain.
+    held_out
+        So many visits are held out, one each of recordings that have others.
+    bootstrap
+        Number of bootstrap samples of clips.
+    seed
+        The seed of all fits.
+    workers
+        Held-out fits at a time; by default one for each core.
+    command
+        The command that the page names as its origin.
+    bar, working
+        Functions that take a title and return a context manager: a progress bar for a fit, and a spinner for
+        work of unknown length.
+    phases
+        Called with a title, the number of held-out fits done and that of all.
+
+    Returns
+    -------
+    pathlib.Path
+        The page.
+
+    Raises
+    ------
+    AnnotationError
+        If `out` contains a study with other settings or data.
+    """
+    seed, bootstrap = whole_number("seed", seed, least=0), whole_number("bootstrap", bootstrap, least=0)
+    out, started = Path(out), time.perf_counter()
+    open_study(out, "beyond", annotations, seed=seed, length=length, held_out=held_out)
+    sampling: dict[str, Any] = {"warmup": length.warmup, "draws": length.draws, "min_ess": None, "seed": seed}
+    compared = compare(
+        annotations,
+        list(models().values()),
+        folds=1,
+        held_out=held_out,
+        loo=False,
+        out=out / "held-out",
+        workers=workers,
+        progress=phases,
+        chains=CHAINS,
+        **sampling,
+    )
+    page = Page("Beyond the paper: the Kerttu data", "kerttu_beyond", out)
+    write_table(beyond_page.add_held_out(page, compared, models()), out / "kerttu_beyond_held_out.csv")
+    if gold is not None:
+        look = working or nullcontext
+        scores: dict[tuple[str, str], Evaluation] = {}
+        for words, model in models().items():
+            path = out / "fits" / f"{words.replace('+ ', 'with ').replace(' ', '-')}.nc"
+            options = read_spec(model).options
+            posterior = kept_fit(annotations, path, words, bar, chains=CHAINS, **options, **sampling)
+            for as_ in AS:
+                with look(f"Evaluating {words} as {as_}"):
+                    scores[words, as_] = evaluate(
+                        posterior, gold, as_=as_, bootstrap=bootstrap, level=0.95, seed=seed
+                    )
+        write_table(beyond_page.add_scores(page, scores), out / "kerttu_beyond_scores.csv")
+        beyond_page.add_goals(page, compared, scores, models())
+    return page.write_with_origin(command, seed, started)
