@@ -197,10 +197,10 @@ def test_committed_tables_have_every_entry_of_the_paper():
 def test_fits_of_other_data_are_not_mixed_in(tmp_path, monkeypatch):
     from dawnchorus.studies import kerttu_study
 
-    def fitted(*_):
+    def fitted(*_, **__):
         raise RuntimeError("far enough")
 
-    monkeypatch.setattr(kerttu_study, "_fitted", fitted)
+    monkeypatch.setattr(kerttu_study, "kept_fit", fitted)
     for seed, message in ((1, "far enough"), (2, "different data")):
         annotations = dc.simulate_paper(recordings=30, species=4, visits=2, seed=seed).annotations
         with pytest.raises((dc.AnnotationError, RuntimeError), match=message):

@@ -38,8 +38,8 @@ AS = ("present", "report")
 def models() -> dict[str, str]:
     """Return the models that are compared, by the words of the page.
 
-    >>> list(models())[:3], models()["all but unsure marks"].count("+")
-    (['base', 'base-hierarchical', '+ difficulty'], 7)
+    >>> list(models())[:3], models()["+ faint birds"]
+    (['base', 'base-hierarchical', '+ difficulty'], 'base-hierarchical + faint')
     """
     found = {"base": "base", PLAIN: PLAIN}
     found |= {f"+ {words}": _with(part) for words, part in PARTS.items()}
