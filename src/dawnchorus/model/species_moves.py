@@ -25,12 +25,14 @@ import numpy as np
 from scipy.special import expit, log_expit
 
 from ..common.compiled import compiled
-from ..common.ragged import Floats, Ints, Ragged
-from .audibility import ALIKE, Audibility, Evidence, absent_together, cell_odds, evidence_from_logits
-from .design import Design, Layout
-from .lookups import gained_with_known, has_voted, rate_of
-from .presence.odds import Odds, odds_at
-from .rates import pack_vote, reports_by_rate, silences_by_rate
+from ..common.ragged import Floats, Ints
+from .audibility import ALIKE, Audibility, evidence_from_logits
+from .design import Design
+from .expertise.logits.difficulty import logits_by_species
+from .lookups import FAR, odds_from
+from .presence.odds import Odds
+from .presence.recording_ratios import RecordingRatios, cells_by_species, recording_ratios
+from .rates import reports_by_rate, silences_by_rate
 
 WORK = 120_000
 """So many visits are gone through in a sweep, each once for every species that moves."""
@@ -140,76 +142,52 @@ def log_votes(
 
     Odds are multiplied by `times`, and logits of true and false positive rates change from `now` to `then`.
     """
-    rates = np.arange(design.n_rates)
+    rates = design.derived(logits_by_species).take(species).item
     says = tuple(evidence_from_logits(rates, *logits, heard, unsure, deception) for logits in (now, then))
     gain = np.zeros(len(species))
     if then[1] is not now[1]:
         reports, silences = design.totals
+        reports, silences = reports[rates], silences[rates]
         if len(deception.factor):
-            before, after = (np.log(one.absent) for one in says)
-            each = reports * reports_by_rate(after - before) + silences * silences_by_rate(after - before)
+            before, after = (one.absent for one in says)
+            each = reports * np.log(reports_by_rate(after)[rates] / reports_by_rate(before)[rates])
+            each += silences * np.log(silences_by_rate(after)[rates] / silences_by_rate(before)[rates])
         else:
-            each = reports * (log_expit(then[1]) - log_expit(now[1]))
+            before, after = now[1][rates], then[1][rates]
+            each = reports * (log_expit(after) - log_expit(before))
             step = math.log1p(unsure)
-            each += silences * (log_expit(-then[1] - step) - log_expit(-now[1] - step))
-        gain += np.bincount(design.pairs.item, each, minlength=design.annotations.n_species)[species]
-    return gain + _ratios_gained(design.layout, design.derived(cells_by_species), odds, species, times, *says)
-
-
-def cells_by_species(design: Design) -> Ragged:
-    """Return the places of the reported cells of each species."""
-    item = design.layout.reported.cells.item
-    return Ragged.from_pairs(item, np.arange(len(item)), rows=design.annotations.n_species)
+            each += silences * (log_expit(-after - step) - log_expit(-before - step))
+        gain += np.bincount(design.pairs.item[rates], each, minlength=design.annotations.n_species)[species]
+    cells = design.derived(cells_by_species)
+    ratios = (recording_ratios(design.layout, cells, species, one) for one in says)
+    return gain + _ratios_gained(odds, species, times, *ratios)
 
 
 @compiled
 def _ratios_gained(
-    layout: Layout,
-    cells: Ragged,
-    odds: Odds,
-    species: Ints,
-    times: Floats,
-    now: Evidence,
-    then: Evidence,
+    odds: Odds, species: Ints, times: Floats, now: RecordingRatios, then: RecordingRatios
 ) -> Floats:
     """Return for each species by how much Σ log((1 + odds·ratio) / (1 + odds)) over recordings grows.
 
     If absent birds may be deceptive, this is with P(votes | absent) over the product of that of each vote.
     """
-    visits, reported = layout.visits, layout.reported
-    n, gains = len(visits.start) - 1, np.zeros(len(species))
-    done, code = np.full(n, -1), np.empty(np.diff(visits.start).max(), np.int64)
+    row, gains, deceptive = odds.row, np.zeros(len(species)), len(now.together) > 0
     for place in range(len(species)):
-        k, product, gain = species[place], 1.0, 0.0
-        for at in range(cells.start[k], cells.start[k + 1]):
-            cell = cells.item[at]
-            i = reported.recording[cell]
-            done[i] = place
-            low, high = reported.vote_start[cell], reported.vote_start[cell + 1]
-            before = odds_at(odds.factor, odds.row, i, k)
+        factor, product, gain = odds.factor[:, species[place]].copy(), 1.0, 0.0
+        before_ratio, after_ratio = now.ratio[place], then.ratio[place]
+        for i in range(len(row)):
+            before = factor[row[i, 0]]
+            for term in range(1, row.shape[1]):
+                before *= factor[row[i, term]]
             after = before * times[place]
-            w = cell_odds(before, now, reported.vote, low, high)
-            v = cell_odds(after, then, reported.vote, low, high)
-            gain += gained_with_known(w, v, reported.known, cell)
-            together = absent_together(then, reported.vote, low, high)
-            gain += math.log(together / absent_together(now, reported.vote, low, high))
-            product *= (1 + before) / (1 + after)
-        for i in range(n):
-            if done[i] == place:
-                continue
-            votes = 0
-            for visit in range(visits.start[i], visits.start[i + 1]):
-                if has_voted(visits, visit, k):
-                    code[votes] = pack_vote(rate_of(layout.rates, visits.annotator[visit], k), 0)
-                    votes += 1
-            if votes > 0:
-                before = odds_at(odds.factor, odds.row, i, k)
-                after = before * times[place]
-                w = cell_odds(before, now, code, 0, votes)
-                v = cell_odds(after, then, code, 0, votes)
-                product *= (1 + v) * (1 + before) / ((1 + w) * (1 + after))
-                product *= absent_together(then, code, 0, votes) / absent_together(now, code, 0, votes)
-                if not 1e-200 < product < 1e200:
-                    gain, product = gain + math.log(product), 1.0
+            w, v = odds_from(before * before_ratio[i], 0), odds_from(after * after_ratio[i], 0)
+            if v > FAR or w > FAR:
+                gain += math.log1p(v) - math.log1p(w)
+                w, v = 0.0, 0.0
+            product *= (1 + v) * (1 + before) / ((1 + w) * (1 + after))
+            if deceptive:
+                product *= then.together[place, i] / now.together[place, i]
+            if not 1e-80 < product < 1e80:
+                gain, product = gain + math.log(product), 1.0
         gains[place] = gain + math.log(product)
     return gains

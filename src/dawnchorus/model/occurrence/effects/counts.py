@@ -40,6 +40,9 @@ class Present(NamedTuple):
     context: Ints
 
 
+NO_RATIOS = np.empty((0, 0))
+
+
 class Given(NamedTuple):
     """What effects are drawn from."""
 
@@ -50,6 +53,9 @@ class Given(NamedTuple):
     pool: Pool
     voted: VotedContexts
     present: Present
+    ratio: Floats = NO_RATIOS
+    """What votes say of the chosen species in each recording, species × recordings, if presence is summed out
+    and every recording is a context of its own (summed_out.py); empty given presence."""
 
 
 def voted_contexts(design: Design, context: Ints, n_contexts: int) -> VotedContexts:

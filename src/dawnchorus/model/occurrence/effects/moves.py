@@ -6,7 +6,8 @@ together,
 
     d ~ Normal(step, H⁻¹),    step = H⁻¹·g, shortened to at most REACH in any row,
 
-and slope and curvature at the proposal give the density of the way back. What is moved is concave and close
+and slope and curvature at the proposal give the density of the way back. Curvature that is negative, as it
+may be with presence summed out, is taken for 0. What is moved is concave and close
 to normal; without votes it is the prior, and every move is accepted. Levels share no recording, so each of
 them is accepted or rejected on its own.
 """
@@ -150,7 +151,7 @@ def likelihood_gain(now: Floats, new: Floats, r: int) -> float:
 @inlined
 def _level_step(slope: float, curvature: float, pull: float, precision: float) -> tuple[float, float]:
     """Return Newton's step for one level, shortened, and the precision of a proposal."""
-    total = curvature + precision
+    total = max(curvature, 0.0) + precision
     return min(max((slope + pull) / total, -REACH), REACH), total
 
 
@@ -219,7 +220,7 @@ def _newton(terms: Terms, t: int, rows: Floats, moves: Moves) -> None:
             a = column[one]
             step[a] += basis[one] * rows[1, r]
             for other in range(start[r], one + 1):  # columns ascend: the lower triangle
-                factor[a - low, column[other] - low] += basis[one] * basis[other] * rows[2, r]
+                factor[a - low, column[other] - low] += basis[one] * basis[other] * max(rows[2, r], 0.0)
     for a in range(m):
         for b in range(a + 1):
             total = factor[a, b]
