@@ -11,9 +11,10 @@ with ratio[i] the likelihood ratio of all votes there (see audibility.py for fai
 known to be present, or absent, only that term of 1 + odds·ratio stays. This is the last
 step before presence is drawn again: nothing may use the old presence afterwards (see sweep.py).
 
-If true positive rates p move, log-odds move in half of the steps by as much as the mean of p falls, on the
-scale of logarithms: the expected number of reports stays. In all others they move by a random part of the
-step, in the other direction. Both ways back are as likely as there.
+If true positive rates move, log-odds a mostly move so that the expected number of reports stays: that is
+p·n(a), with p the mean of rates over birds of all classes and n(a) = Σ_i P(present | a). For a given step,
+da'/da = p·n'(a) / (p'·n'(a')), by which the density is multiplied. In all other moves log-odds move by a random
+part of the step, in the other direction. Both ways back are as likely as there.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ import math
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from scipy.special import expit, log_expit
+from scipy.special import log_expit
 
-from ..common.compiled import compiled
+from ..common.compiled import compiled, inlined
 from ..common.ragged import Floats, Ints
-from .audibility import ALIKE, Audibility, evidence_from_logits
+from .audibility import ALIKE, Audibility, evidence_from_logits, heard_rates
 from .design import Design
 from .expertise.logits.difficulty import logits_by_species
 from .lookups import FAR, odds_from
@@ -36,6 +37,11 @@ from .rates import reports_by_rate, silences_by_rate
 
 WORK = 120_000
 """So many visits are gone through in a sweep, each once for every species that moves."""
+FALSE, BALANCED = 0.25, 0.75
+"""The share of moves that are of false positive rates; and, of all others, of those in which the expected
+number of reports stays."""
+REACH = 12.0
+"""Log-odds move by at most so much."""
 LARGEST = 2.0
 """The standard deviation of the largest steps; each time it is a random part of that."""
 
@@ -89,19 +95,21 @@ def move_species(
         return states, {}
     if not expertise.movable(states[1]):
         return states, {}
-    species, side = _chosen(rng, design), int(rng.random() < 0.5)
+    species, side = _chosen(rng, design), int(rng.random() < FALSE)
     if not len(species):
         return states, {}
     step = LARGEST * rng.random(len(species)) * rng.standard_normal(len(species))
     logits = expertise.logits(states[1])
     then, gain = expertise.raised(states[1], side, species, step, design)
-    raised = expertise.logits(then)
-    back = -rng.random() * step
-    if side == 0 and rng.random() < 0.5:
-        before, after = (_mean_rates(design, now)[species] for now in (logits[0], raised[0]))
-        back = np.log(before / after)
+    raised, heard = expertise.logits(then), expertise.audibility(states[1])
+    if side == 0 and rng.random() < BALANCED:
+        before, after = (_mean_rates(design, species, now[0], heard) for now in (logits, raised))
+        back, volume = balance(odds, species, before / after)
+        gain = gain + volume
+    else:
+        back = -rng.random() * step
     gain = gain + occurrence.raised(states[0], species, back)[1]
-    how = expertise.audibility(states[1]), expertise.unsure(states[1]), expertise.deception(states[1])
+    how = heard, expertise.unsure(states[1]), expertise.deception(states[1])
     gain = gain + log_votes(design, odds, species, np.exp(back), logits, raised, *how)
     moved = rng.standard_exponential(len(species)) > -gain
     chosen = species[moved]
@@ -120,11 +128,60 @@ def _chosen(rng: np.random.Generator, design: Design) -> Ints:
     return rng.permutation(a.n_species)[:whole]
 
 
-def _mean_rates(design: Design, logits: Floats) -> Floats:
-    """Return the mean of rates by species, weighed by votes."""
-    votes = design.reports + design.silences
-    total = np.bincount(design.pairs.item, votes * expit(logits), minlength=design.annotations.n_species)
-    return np.maximum(total, 1e-300)
+def _mean_rates(design: Design, species: Ints, logits: Floats, heard: Audibility) -> Floats:
+    """Return the mean of rates by species, weighed by votes, over birds of all classes."""
+    rates = design.derived(logits_by_species).take(species)
+    votes = (design.reports + design.silences)[rates.item]
+    found = np.bincount(rates.row_of_item(), votes * heard_rates(logits[rates.item], heard), len(species))
+    return np.maximum(found, 1e-300)
+
+
+@compiled
+def balance(odds: Odds, species: Ints, times: Floats) -> tuple[Floats, Floats]:
+    """Return by how much log-odds of species have to be raised for `times` as many presences, and a volume.
+
+    The volume is the logarithm of d(log-odds after) / d(log-odds before), if `times` stays the same but for
+    a factor that is the same there and back. Where no step leads to so many, it is −∞.
+    """
+    steps, volume = np.zeros(len(species)), np.full(len(species), -math.inf)
+    row, here = odds.row, np.empty(len(odds.row))
+    for place in range(len(species)):
+        factor = odds.factor[:, species[place]].copy()
+        for i in range(len(row)):
+            here[i] = factor[row[i, 0]]
+            for term in range(1, row.shape[1]):
+                here[i] *= factor[row[i, term]]
+        now, spread = _expected(here, 1.0)
+        wanted, low, high = now * times[place], -REACH, REACH
+        if not _expected(here, math.exp(low))[0] < wanted < _expected(here, math.exp(high))[0]:
+            continue
+        step = min(max(math.log(times[place]), low), high)
+        for _ in range(100):
+            found, slope = _expected(here, math.exp(step))
+            if abs(found - wanted) < 1e-12 * wanted:
+                break
+            if found < wanted:
+                low = step
+            else:
+                high = step
+            step += (wanted - found) / max(slope, 1e-300)
+            if not low < step < high:
+                step = 0.5 * (low + high)
+        steps[place] = step
+        volume[place] = math.log(times[place] * spread / _expected(here, math.exp(step))[1])
+    return steps, volume
+
+
+@inlined
+def _expected(odds: Floats, times: float) -> tuple[float, float]:
+    """Return the expected number of presences, and its variance, if odds are multiplied by `times`."""
+    mean, variance = 0.0, 0.0
+    for i in range(len(odds)):
+        w = odds[i] * times
+        absent = 1 / (1 + w)
+        mean += w * absent
+        variance += w * absent * absent
+    return mean, variance
 
 
 def log_votes(

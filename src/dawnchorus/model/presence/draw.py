@@ -254,6 +254,11 @@ def _draw_silent(
     for c in range(len(at)):
         place, k = at[c], candidate[c]
         visit, i = leading_visit[place], leading_recording[place]
+        prior, u = odds_at(factor, row, i, k), 0.0
+        if odds.own_tables and not all_cells[place]:
+            u = rng.random() * max_odds[tables[group[i]], k]
+            if u >= prior:  # odds differ within a group: most candidates are rejected before their votes
+                continue
         # Is the cell voted on by this visit first, and reported by nobody?
         if visit > visit_start[i] and has_voted(visits, visit_start[i], k):
             continue
@@ -262,7 +267,7 @@ def _draw_silent(
         if not has_voted(visits, visit, k):
             continue
         code = pack_vote(rate_of(rates, annotator[visit], k), 0)
-        own, prior = ratio[code], odds_at(factor, row, i, k)
+        own = ratio[code]
         w, far, log, first = prior * own, 0, 0.0, True
         many = visit_start[i + 1] - visit_start[i] > FEW
         if joint:
@@ -294,7 +299,9 @@ def _draw_silent(
             present = rng.random() * (1 + w) < w
         else:  # compare with log(1 + w), which lies between w − w² / 2 and w
             first_factor = shared_factor[k] if rates_differ and list_of[annotator[visit]] == shared else own
-            u = rng.random() * max_odds[tables[group[i]], k] * first_factor * max_later_factor[place]
+            if not odds.own_tables:
+                u = rng.random() * max_odds[tables[group[i]], k]
+            u *= first_factor * max_later_factor[place]
             present = u < w and (u < w - 0.5 * w * w or u < np.log1p(w))
         if place != before:
             before, since = place, found
