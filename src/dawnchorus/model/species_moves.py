@@ -13,8 +13,8 @@ step before presence is drawn again: nothing may use the old presence afterwards
 
 If true positive rates move, log-odds a mostly move so that the expected number of reports stays: that is
 p·n(a), with p the mean of rates over birds of all classes and n(a) = Σ_i P(present | a). For a given step,
-da'/da = p·n'(a) / (p'·n'(a')), by which the density is multiplied. In all other moves log-odds move by a random
-part of the step, in the other direction. Both ways back are as likely as there.
+da'/da = p·n'(a) / (p'·n'(a')), by which the density is multiplied. In all other moves log-odds move by a
+random part of the step, in the other direction. Both ways back are as likely as there.
 """
 
 from __future__ import annotations
