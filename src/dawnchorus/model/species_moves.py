@@ -217,11 +217,11 @@ def log_votes(
         gain += np.bincount(design.pairs.item[rates], each, minlength=design.annotations.n_species)[species]
     cells = design.derived(cells_by_species)
     ratios = (recording_ratios(design.layout, cells, species, one) for one in says)
-    return gain + _ratios_gained(odds, species, times, *ratios)
+    return gain + ratios_gained(odds, species, times, *ratios)
 
 
 @compiled
-def _ratios_gained(
+def ratios_gained(
     odds: Odds, species: Ints, times: Floats, now: RecordingRatios, then: RecordingRatios
 ) -> Floats:
     """Return for each species by how much Σ log((1 + odds·ratio) / (1 + odds)) over recordings grows.

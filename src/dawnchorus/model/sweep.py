@@ -25,6 +25,7 @@ from .design import Design
 from .distributions import Prior
 from .expertise import Expertise
 from .expertise.known_votes import KnownVotes
+from .faintness_moves import move_faintness
 from .occurrence import Occurrence
 from .predictive.parameters import Asked, Parameters, Values
 from .presence import draw as presence
@@ -139,10 +140,12 @@ class Model:
         occurrence, again = self.occurrence.refine(rng, occurrence, rates, state.presence, design)
         sides, states = (self.occurrence, self.expertise), (occurrence, expertise)
         odds = self.occurrence.odds(occurrence)
-        (occurrence, expertise), by_species = move_species(rng, sides, states, odds, design)
-        odds, rates = self.occurrence.odds(occurrence), self.expertise.rates(expertise)
-        drawn = presence.draw(rng, design.layout, odds, rates)
-        return State(occurrence, expertise, drawn, known), accepted | moved | refined | again | by_species
+        states, by_species = move_species(rng, sides, states, odds, design)
+        odds = self.occurrence.odds(states[0])
+        (occurrence, expertise), fainter = move_faintness(rng, sides, states, odds, design)
+        drawn = presence.draw(rng, design.layout, odds, self.expertise.rates(expertise))
+        accepted |= moved | refined | again | by_species | fainter
+        return State(occurrence, expertise, drawn, known), accepted
 
     def parameters(
         self, values: Values, chains: int, known: Design, asked: Asked | None = None

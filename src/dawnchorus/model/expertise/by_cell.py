@@ -49,7 +49,7 @@ def update_spread(
     if stretch:
         spread = float(side.varied)
         new, step = _proposed(rng, spread)
-        then, gain = prior.stretched(side, math.sqrt((1 + FLATTER * new**2) / (1 + FLATTER * spread**2)))
+        then, gain = prior.stretched(side, flattened(new) / flattened(spread))
         there = density(then.logit, new)
         if rng.standard_exponential() > now - there - gain - step:
             side, now, with_logits = then._replace(varied=np.array(new)), there, 1.0
@@ -57,6 +57,11 @@ def update_spread(
     there = density(side.logit, new)
     alone = rng.standard_exponential() > now - there - step
     return side._replace(varied=np.array(new)) if alone else side, (with_logits, float(alone))
+
+
+def flattened(spread: float) -> float:
+    """Return how many times as large logits in an average cell are as those over all cells."""
+    return math.sqrt(1 + FLATTER * spread**2)
 
 
 def _proposed(rng: np.random.Generator, spread: float) -> tuple[float, float]:

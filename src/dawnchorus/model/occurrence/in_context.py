@@ -51,7 +51,7 @@ from ..presence.odds import Odds
 from ..presence.recording_ratios import cells_by_species, recording_ratios
 from ..variables import Variable
 from .effects import summed_out
-from .effects.counts import Given, Present, VotedContexts, present_contexts, voted_contexts
+from .effects.counts import Given, Present, SummedOut, VotedContexts, present_contexts, voted_contexts
 from .effects.factors import Groups, make_groups, mean_occurrence, odds_of_effects
 from .effects.terms import Effects, Pool, Terms, in_order, lay_out, lay_out_blocks
 from .effects.update import update
@@ -199,8 +199,11 @@ class InContext:
         if len(species):
             says, cells = evidence(rates), design.derived(cells_by_species)
             ratio = recording_ratios(design.layout, cells, species, says).ratio
-            voted = design.derived(self._voted)
-            given = Given(*self._by_recording, self._pool, voted, NOWHERE, ratio)
+            voted, told = (
+                design.derived(self._voted),
+                SummedOut(ratio, *design.derived(self._report_curvature)),
+            )
+            given = Given(*self._by_recording, self._pool, voted, NOWHERE, told)
             moved = update(rng, drawn, given, species, summed_out.ROUNDS)
         return drawn, {f"{name}_summed_out": share for name, share in zip(MOVES, moved, strict=True)}
 
@@ -286,6 +289,9 @@ class InContext:
         scale = np.full(terms, float(self.scale.scale))
         scale[0] = self.spread.scale
         return Pool(mean, sd, scale)
+
+    def _report_curvature(self, design: Design) -> tuple[Floats, Floats]:
+        return summed_out.report_curvature(design, self._by_recording[1])
 
     def _voted(self, design: Design) -> VotedContexts:
         return voted_contexts(design, self._terms.context, self._terms.row.shape[1])

@@ -40,7 +40,21 @@ class Present(NamedTuple):
     context: Ints
 
 
-NO_RATIOS = np.empty((0, 0))
+class SummedOut(NamedTuple):
+    """What takes the place of presence where it is summed out, and every recording is a context of its own.
+
+    See summed_out.py. Empty given presence.
+    """
+
+    ratio: Floats
+    """What votes say of the chosen species in each recording, species × recordings."""
+    curvature: Floats
+    """About the curvature in each row of blocks of levels, species × rows."""
+    matrix: Floats
+    """About that of the first block, if it is none of levels, species × columns × columns."""
+
+
+GIVEN_PRESENCE = SummedOut(np.empty((0, 0)), np.empty((0, 0)), np.empty((0, 0, 0)))
 
 
 class Given(NamedTuple):
@@ -53,9 +67,7 @@ class Given(NamedTuple):
     pool: Pool
     voted: VotedContexts
     present: Present
-    ratio: Floats = NO_RATIOS
-    """What votes say of the chosen species in each recording, species × recordings, if presence is summed out
-    and every recording is a context of its own (summed_out.py); empty given presence."""
+    summed_out: SummedOut = GIVEN_PRESENCE
 
 
 def voted_contexts(design: Design, context: Ints, n_contexts: int) -> VotedContexts:

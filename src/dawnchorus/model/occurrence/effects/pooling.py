@@ -117,7 +117,7 @@ def shift_common(
             weigh_rows(row, chosen.odds[s], moves, room, rows)
         if not both:
             propose_moves(rng, blocks, t, room.now, moves)
-    share = accept_moves(rng, blocks, t, room.now, room.new, moves)
+    share = accept_moves(rng, blocks, t, room.now, room.new, moves, False)
     for b in range(low, high):
         common[b] += moves.column[b]
     for s in range(len(chosen.species)):

@@ -18,14 +18,12 @@ import numpy as np
 from ....common.compiled import compiled, inlined
 from ....common.ragged import Bools, Floats, Ints
 from .counts import Given, count_one
-from .moves import Moves, accept_moves, make_moves, propose_moves, stand_still
+from .moves import Moves, accept_moves, factor_of, make_moves, propose_moves, stand_still
 from .terms import MAX_ODDS, Effects, Terms, context_odds, multiply_odds
 
 LARGE = 1e100
 """Products are no larger than the square of this."""
-USUAL = 0.05
-"""Odds of presence by which counts are guessed where presence is summed out."""
-FIXED = 0.5
+FIXED = 0.85
 """So often a block is proposed with a curvature that depends on counts alone. Where odds are far below the
 mode, the curvature there is small, and what it proposes is rarely accepted."""
 
@@ -66,7 +64,7 @@ def make_room(given: Given) -> Room:
     return Room(
         np.empty(contexts),
         np.empty(contexts),
-        np.empty(given.ratio.shape[1]),
+        np.empty(given.summed_out.ratio.shape[1]),
         np.empty(given.terms.row_start[-1]),
         np.empty((4, rows)),
         np.empty((4, rows)),
@@ -77,18 +75,13 @@ def make_room(given: Given) -> Room:
 
 @inlined
 def take_votes(s: int, k: int, given: Given, room: Room) -> None:
-    """Fill in what votes, or presence, say of species k, the chosen one of this place.
-
-    If presence is summed out, counts by context are only rough ones; proposals are made of them.
-    """
-    if len(given.ratio) == 0:
+    """Fill in what votes, or presence, say of species k, the chosen one of this place."""
+    if len(given.summed_out.ratio) == 0:
         count_one(k, given, room.n, room.y)
         return
+    ratio = given.summed_out.ratio[s]
     for i in range(len(room.ratio)):
-        ratio = min(given.ratio[s, i], LARGE)
-        room.ratio[i] = ratio
-        room.y[i] = USUAL * ratio / (1 + USUAL * ratio)
-        room.n[i] = max(1 - ratio, room.y[i])
+        room.ratio[i] = min(ratio[i], LARGE)
 
 
 @compiled
@@ -173,15 +166,18 @@ def draw_effects(
             clear_rows(blocks, t, room.now)
             weigh_rows(blocks.row[t], odds, moves, room, room.now)
             fixed = rng.random() < FIXED
-            if fixed:
-                expect_curvature(blocks, t, room)
+            ready = fixed and len(given.summed_out.matrix) > 0 and not blocks.levels[t]
+            if ready:
+                factor_of(given.summed_out.matrix[k], moves, low)
+            elif fixed:
+                expect_curvature(k, t, given, room)
                 take_curvature(blocks, t, room.there, room.now)
-            propose_moves(rng, blocks, t, room.now, moves)
+            propose_moves(rng, blocks, t, room.now, moves, ready)
             clear_rows(blocks, t, room.new)
             weigh_rows(blocks.row[t], odds, moves, room, room.new)
-            if fixed:
+            if fixed and not ready:
                 take_curvature(blocks, t, room.there, room.new)
-            share += accept_moves(rng, blocks, t, room.now, room.new, moves)
+            share += accept_moves(rng, blocks, t, room.now, room.new, moves, fixed)
             for b in range(low, high):
                 effect[k, b] += moves.column[b]
             multiply_odds(blocks.row[t], moves.times, odds)
@@ -189,13 +185,18 @@ def draw_effects(
 
 
 @compiled
-def expect_curvature(blocks: Terms, t: int, room: Room) -> None:
+def expect_curvature(k: int, t: int, given: Given, room: Room) -> None:
     """Fill in a curvature of each row that depends on counts alone.
 
     It is that of the share of recordings with the species, taken with one more recording that has it as often
-    as all recordings do.
+    as all recordings do; with presence summed out, of the share with a report.
     """
+    blocks = given.blocks
     first, last, n, y = blocks.row_start[t], blocks.row_start[t + 1], room.n, room.y
+    if len(given.summed_out.curvature) > 0:
+        for r in range(first, last):
+            room.there[2, r] = given.summed_out.curvature[k, r]
+        return
     voted, present, row = room.there[0], room.there[1], blocks.row[t]
     for r in range(first, last):
         voted[r], present[r] = 0.0, 0.0

@@ -38,7 +38,7 @@ from .moves import (
 from .species import Chosen, Room, clear_rows, take_votes, weigh_rows
 from .terms import Effects, Terms, multiply_odds
 
-NARROW, WIDE = 0.3, 3.0
+NARROW, WIDE = 0.04, 3.0
 """Steps of the logarithm of a scale: of every size between these."""
 
 

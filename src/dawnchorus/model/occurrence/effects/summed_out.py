@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....common.ragged import Ints
+from ....common.ragged import Floats, Ints
 from ...design import Design
 from .terms import Terms
 
@@ -39,6 +39,30 @@ def species_in_turn(rng: np.random.Generator, design: Design) -> Ints:
     if rng.random() * number * visits >= WORK:
         return np.empty(0, np.int64)
     return np.sort(rng.permutation(a.n_species)[:number])
+
+
+def report_curvature(design: Design, blocks: Terms) -> tuple[Floats, Floats]:
+    """Return about the curvature of rows of levels, and of the first block, if it is none of levels.
+
+    It is that of the share of recordings with a report, taken with one more recording that has one as often
+    as all recordings do: what votes tell of a species grows with its reports. Proposals are made of it.
+    """
+    a, reported = design.annotations, design.layout.reported
+    rows = np.zeros((a.n_species, blocks.row_start[-1]))
+    seen = np.zeros(blocks.row_start[-1])
+    for row in blocks.row:
+        np.add.at(rows, (reported.cells.item, row[reported.recording]), 1.0)
+        seen += np.bincount(row, minlength=len(seen))
+    often = (np.bincount(reported.cells.item, minlength=a.n_species) + 0.5) / (a.n_recordings + 1)
+    share = (rows + often[:, None]) / (seen + 1)
+    curvature = seen * share * (1 - share)
+    if blocks.levels[0]:
+        return curvature, np.empty((0, 0, 0))
+    first, columns = int(blocks.row_start[1]), int(blocks.column_start[1])
+    basis = np.zeros((first, columns))
+    row = np.repeat(np.arange(first), np.diff(blocks.basis_start[: first + 1]))
+    basis[row, blocks.basis_column[: len(row)]] = blocks.basis[: len(row)]
+    return curvature, np.stack([basis.T @ (one[:first, None] * basis) for one in curvature])
 
 
 def by_recording(terms: Terms) -> Terms:
