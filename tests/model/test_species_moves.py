@@ -53,14 +53,16 @@ def test_votes_become_more_likely_by_as_much_as_they_do(side, faint, deceptive):
     group = rng.integers(0, 2, 40).astype(np.int32)
     heard, deception = (audibility(1.5) if there else ALIKE for there in (faint, deceptive))
     how = heard, 0.0, deception
-    found = species_moves.log_votes(design, grouped(odds, group), species, times, now, tuple(then), *how)
+    says = (species_moves.what_votes_say(design, species, logits, *how) for logits in (now, then))
+    already = rng.uniform(0.5, 2, 3)
+    found = species_moves.votes_gained(grouped(odds, group), species, (already, times), *says)
     tables = [[np.zeros((9, 14)) for _ in range(2)] for _ in range(2)]
     for table, logits in zip(tables, (now, then), strict=True):
         for rate, x in zip(table, logits, strict=True):
             rate[design.rate_annotator, design.pairs.item] = expit(x)
-    cube, more = annotations.to_cube(), np.ones(14)
-    more[species] = times
-    before = log_likelihood(cube, odds[group], *tables[0], 1.5 * faint, 1.5 * deceptive)
+    cube, first, more = annotations.to_cube(), np.ones(14), np.ones(14)
+    first[species], more[species] = already, times
+    before = log_likelihood(cube, odds[group] * first, *tables[0], 1.5 * faint, 1.5 * deceptive)
     after = log_likelihood(cube, odds[group] * more, *tables[1], 1.5 * faint, 1.5 * deceptive)
     assert np.allclose(found, (after - before)[species])
 

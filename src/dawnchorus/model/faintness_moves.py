@@ -78,9 +78,9 @@ def move_faintness(
         )
         for one in (state, then)
     )
-    cells = design.derived(cells_by_species)
+    cells, same = design.derived(cells_by_species), np.ones(a.n_species)
     for species in np.array_split(np.arange(a.n_species), -(-a.n_visits * a.n_species // AT_ONCE)):
         ratios = (recording_ratios(design.layout, cells, species, one) for one in says)
-        gain += float(ratios_gained(odds, species, np.ones(len(species)), *ratios).sum())
+        gain += float(ratios_gained(odds, species, (same[species], same[species]), *ratios).sum())
     moved = rng.standard_exponential() > -gain
     return (states[0], then if moved else state), {"faintness_summed_out": float(moved)}

@@ -20,7 +20,7 @@ random part of the step, in the other direction. Both ways back are as likely as
 from __future__ import annotations
 
 import math
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from scipy.special import log_expit
@@ -37,6 +37,8 @@ from .rates import reports_by_rate, silences_by_rate
 
 WORK = 120_000
 """So many visits are gone through in a sweep, each once for every species that moves."""
+TRIES = 3
+"""So many moves are tried of each of these species."""
 FALSE, BALANCED = 0.25, 0.75
 """The share of moves that are of false positive rates; and, of all others, of those in which the expected
 number of reports stays."""
@@ -95,29 +97,43 @@ def move_species(
         return states, {}
     if not expertise.movable(states[1]):
         return states, {}
-    species, side = _chosen(rng, design), int(rng.random() < FALSE)
+    species = _chosen(rng, design)
     if not len(species):
         return states, {}
-    step = LARGEST * rng.random(len(species)) * rng.standard_normal(len(species))
-    logits = expertise.logits(states[1])
-    then, gain = expertise.raised(states[1], side, species, step, design)
-    raised, heard = expertise.logits(then), expertise.audibility(states[1])
-    if side == 0 and rng.random() < BALANCED:
-        before, after = (_mean_rates(design, species, now[0], heard) for now in (logits, raised))
-        back, volume = balance(odds, species, before / after)
-        gain = gain + volume
-    else:
-        back = -rng.random() * step
-    gain = gain + occurrence.raised(states[0], species, back)[1]
-    how = heard, expertise.unsure(states[1]), expertise.deception(states[1])
-    gain = gain + log_votes(design, odds, species, np.exp(back), logits, raised, *how)
-    moved = rng.standard_exponential(len(species)) > -gain
-    chosen = species[moved]
-    states = (
-        occurrence.raised(states[0], chosen, back[moved])[0],
-        expertise.raised(states[1], side, chosen, step[moved], design)[0],
-    )
-    return states, {"species_moved": float(moved.mean())}
+    how = _how(expertise, states[1])
+    now = what_votes_say(design, species, expertise.logits(states[1]), *how)
+    times, share = np.ones(len(species)), 0.0
+    for _ in range(TRIES):
+        side = int(rng.random() < FALSE)
+        step = LARGEST * rng.random(len(species)) * rng.standard_normal(len(species))
+        logits = expertise.logits(states[1])
+        after, gain = expertise.raised(states[1], side, species, step, design)
+        raised = expertise.logits(after)
+        if side == 0 and rng.random() < BALANCED:
+            before, later = (_mean_rates(design, species, one[0], how[0]) for one in (logits, raised))
+            back, volume = balance(odds, species, times, before / later)
+            gain = gain + volume
+        else:
+            back = -rng.random() * step
+        gain = gain + occurrence.raised(states[0], species, back)[1]
+        then = what_votes_say(design, species, raised, *how)
+        gain = gain + votes_gained(odds, species, (times, times * np.exp(back)), now, then)
+        moved = rng.standard_exponential(len(species)) > -gain
+        states = (
+            occurrence.raised(states[0], species[moved], back[moved])[0],
+            expertise.raised(states[1], side, species[moved], step[moved], design)[0],
+        )
+        times = np.where(moved, times * np.exp(back), times)
+        for one, other in zip(now, then, strict=True):
+            if len(one):
+                one[moved] = other[moved]
+        share += float(moved.mean()) / TRIES
+    return states, {"species_moved": share}
+
+
+def _how(expertise: ExpertiseBySpecies, state: Any) -> tuple[Audibility, float, Audibility]:
+    """Return what votes depend on besides logits."""
+    return expertise.audibility(state), expertise.unsure(state), expertise.deception(state)
 
 
 def _chosen(rng: np.random.Generator, design: Design) -> Ints:
@@ -137,22 +153,22 @@ def _mean_rates(design: Design, species: Ints, logits: Floats, heard: Audibility
 
 
 @compiled
-def balance(odds: Odds, species: Ints, times: Floats) -> tuple[Floats, Floats]:
+def balance(odds: Odds, species: Ints, now: Floats, times: Floats) -> tuple[Floats, Floats]:
     """Return by how much log-odds of species have to be raised for `times` as many presences, and a volume.
 
-    The volume is the logarithm of d(log-odds after) / d(log-odds before), if `times` stays the same but for
-    a factor that is the same there and back. Where no step leads to so many, it is −∞.
+    Odds are multiplied by `now` already. The volume is the logarithm of d(log-odds after) / d(log-odds
+    before). Where no step leads to so many, it is −∞.
     """
     steps, volume = np.zeros(len(species)), np.full(len(species), -math.inf)
     row, here = odds.row, np.empty(len(odds.row))
     for place in range(len(species)):
         factor = odds.factor[:, species[place]].copy()
         for i in range(len(row)):
-            here[i] = factor[row[i, 0]]
+            here[i] = now[place] * factor[row[i, 0]]
             for term in range(1, row.shape[1]):
                 here[i] *= factor[row[i, term]]
-        now, spread = _expected(here, 1.0)
-        wanted, low, high = now * times[place], -REACH, REACH
+        expected, spread = _expected(here, 1.0)
+        wanted, low, high = expected * times[place], -REACH, REACH
         if not _expected(here, math.exp(low))[0] < wanted < _expected(here, math.exp(high))[0]:
             continue
         step = min(max(math.log(times[place]), low), high)
@@ -184,45 +200,52 @@ def _expected(odds: Floats, times: float) -> tuple[float, float]:
     return mean, variance
 
 
-def log_votes(
+class VotesSay(NamedTuple):
+    """What votes on some species say, species by species; relative to the same votes on absent birds."""
+
+    ratio: Floats
+    together: Floats
+    """As in `RecordingRatios`."""
+    absent: Floats
+    """The log probability of all votes on the species if each were on an absent bird, one by one."""
+
+
+def what_votes_say(
     design: Design,
-    odds: Odds,
     species: Ints,
-    times: Floats,
-    now: tuple[Floats, Floats],
-    then: tuple[Floats, Floats],
+    logits: tuple[Floats, Floats],
     heard: Audibility = ALIKE,
     unsure: float = 0.0,
     deception: Audibility = ALIKE,
+) -> VotesSay:
+    """Return what votes on these species say, given logits of true and false positive rates."""
+    rates = design.derived(logits_by_species).take(species)
+    says = evidence_from_logits(rates.item, *logits, heard, unsure, deception)
+    reports, silences = (number[rates.item] for number in design.totals)
+    if len(deception.factor):
+        each = reports * np.log(reports_by_rate(says.absent)[rates.item])
+        each += silences * np.log(silences_by_rate(says.absent)[rates.item])
+    else:
+        x = logits[1][rates.item]
+        each = reports * log_expit(x) + silences * log_expit(-x - math.log1p(unsure))
+    absent = np.bincount(rates.row_of_item(), each, len(species))
+    return VotesSay(*recording_ratios(design.layout, design.derived(cells_by_species), species, says), absent)
+
+
+def votes_gained(
+    odds: Odds, species: Ints, times: tuple[Floats, Floats], now: VotesSay, then: VotesSay
 ) -> Floats:
     """Return by how much votes on these species become more likely, all presence summed out.
 
-    Odds are multiplied by `times`, and logits of true and false positive rates change from `now` to `then`.
+    Odds are multiplied by the first of `times` now, and by the second then.
     """
-    rates = design.derived(logits_by_species).take(species).item
-    says = tuple(evidence_from_logits(rates, *logits, heard, unsure, deception) for logits in (now, then))
-    gain = np.zeros(len(species))
-    if then[1] is not now[1]:
-        reports, silences = design.totals
-        reports, silences = reports[rates], silences[rates]
-        if len(deception.factor):
-            before, after = (one.absent for one in says)
-            each = reports * np.log(reports_by_rate(after)[rates] / reports_by_rate(before)[rates])
-            each += silences * np.log(silences_by_rate(after)[rates] / silences_by_rate(before)[rates])
-        else:
-            before, after = now[1][rates], then[1][rates]
-            each = reports * (log_expit(after) - log_expit(before))
-            step = math.log1p(unsure)
-            each += silences * (log_expit(-after - step) - log_expit(-before - step))
-        gain += np.bincount(design.pairs.item[rates], each, minlength=design.annotations.n_species)[species]
-    cells = design.derived(cells_by_species)
-    ratios = (recording_ratios(design.layout, cells, species, one) for one in says)
-    return gain + ratios_gained(odds, species, times, *ratios)
+    ratios = (RecordingRatios(one.ratio, one.together) for one in (now, then))
+    return then.absent - now.absent + ratios_gained(odds, species, times, *ratios)
 
 
 @compiled
 def ratios_gained(
-    odds: Odds, species: Ints, times: Floats, now: RecordingRatios, then: RecordingRatios
+    odds: Odds, species: Ints, times: tuple[Floats, Floats], now: RecordingRatios, then: RecordingRatios
 ) -> Floats:
     """Return for each species by how much Σ log((1 + odds·ratio) / (1 + odds)) over recordings grows.
 
@@ -233,10 +256,10 @@ def ratios_gained(
         factor, product, gain = odds.factor[:, species[place]].copy(), 1.0, 0.0
         before_ratio, after_ratio = now.ratio[place], then.ratio[place]
         for i in range(len(row)):
-            before = factor[row[i, 0]]
+            here = factor[row[i, 0]]
             for term in range(1, row.shape[1]):
-                before *= factor[row[i, term]]
-            after = before * times[place]
+                here *= factor[row[i, term]]
+            before, after = here * times[0][place], here * times[1][place]
             w, v = odds_from(before * before_ratio[i], 0), odds_from(after * after_ratio[i], 0)
             if v > FAR or w > FAR:
                 gain += math.log1p(v) - math.log1p(w)
