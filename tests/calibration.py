@@ -167,12 +167,11 @@ def samplers_digest() -> str:
             "shapes",
             "learning",
             "design",
-            "species_moves",
             "audibility",
             "sweep",
         )
     ]
-    for folder in ("presence", "occurrence", "expertise"):
+    for folder in ("presence", "occurrence", "expertise", "together"):
         files += sorted((model / folder).rglob("*.py"))
     digest = hashlib.blake2b(digest_size=8)
     for file in files:

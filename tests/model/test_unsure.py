@@ -20,7 +20,6 @@ from checks import (
     rate_table,
 )
 from dawnchorus.common.ragged import Ragged
-from dawnchorus.model import species_moves
 from dawnchorus.model.audibility import CLASSES, SHARE, VoteRates, audibility
 from dawnchorus.model.design import Design
 from dawnchorus.model.expertise import count
@@ -33,6 +32,7 @@ from dawnchorus.model.predictive.likely_cells import LikelyCells
 from dawnchorus.model.predictive.parameters import Parameters
 from dawnchorus.model.presence import draw as presence
 from dawnchorus.model.rates import silence_of
+from dawnchorus.model.together import species as species_moves
 
 STEP = 0.7
 UNSURE = float(np.expm1(STEP))

@@ -2,7 +2,7 @@
 
     occurrence.update(presence)  →  expertise.update(presence, votes)
     →  expertise.refine(odds, presence, votes)  →  occurrence.refine(rates, presence, votes)
-    →  both together, species by species (species_moves.py)  →  presence.draw(odds, rates, votes)
+    →  both together, species by species (together/species.py)  →  presence.draw(odds, rates, votes)
 
 `refine` moves rates, or occurrence, with presence in reported cells summed out. This is valid only because
 nothing uses the old presence of those cells between `refine` and the draw of the new one (partial collapsing;
@@ -25,12 +25,12 @@ from .design import Design
 from .distributions import Prior
 from .expertise import Expertise
 from .expertise.known_votes import KnownVotes
-from .faintness_moves import move_faintness
 from .occurrence import Occurrence
 from .predictive.parameters import Asked, Parameters, Values
 from .presence import draw as presence
 from .presence.draw import Presence
-from .species_moves import move_species
+from .together.faintness import move_faintness
+from .together.species import move_species
 from .variables import Variable
 
 NONE = np.empty(0)

@@ -254,9 +254,9 @@ def _draw_silent(
     for c in range(len(at)):
         place, k = at[c], candidate[c]
         visit, i = leading_visit[place], leading_recording[place]
-        prior, u = odds_at(factor, row, i, k), 0.0
+        prior, most, u = odds_at(factor, row, i, k), max_odds[tables[group[i]], k], 0.0
         if odds.own_tables and not all_cells[place]:
-            u = rng.random() * max_odds[tables[group[i]], k]
+            u = rng.random() * most
             if u >= prior:  # odds differ within a group: most candidates are rejected before their votes
                 continue
         # Is the cell voted on by this visit first, and reported by nobody?
@@ -300,7 +300,7 @@ def _draw_silent(
         else:  # compare with log(1 + w), which lies between w − w² / 2 and w
             first_factor = shared_factor[k] if rates_differ and list_of[annotator[visit]] == shared else own
             if not odds.own_tables:
-                u = rng.random() * max_odds[tables[group[i]], k]
+                u = rng.random() * most
             u *= first_factor * max_later_factor[place]
             present = u < w and (u < w - 0.5 * w * w or u < np.log1p(w))
         if place != before:

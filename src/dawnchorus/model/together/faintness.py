@@ -13,12 +13,12 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from ..common.ragged import Floats
-from .audibility import Audibility, evidence_from_logits
-from .design import Design
-from .presence.odds import Odds
-from .presence.recording_ratios import cells_by_species, recording_ratios
-from .species_moves import ratios_gained
+from ...common.ragged import Floats
+from ..audibility import Audibility, evidence_from_logits
+from ..design import Design
+from ..presence.odds import Odds
+from ..presence.recording_ratios import cells_by_species, recording_ratios
+from .species import ratios_gained
 
 WORK = 80_000
 """So many visits are gone through in a sweep on average, each once for every species."""

@@ -25,15 +25,15 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from scipy.special import log_expit
 
-from ..common.compiled import compiled, inlined
-from ..common.ragged import Floats, Ints
-from .audibility import ALIKE, Audibility, evidence_from_logits, heard_rates
-from .design import Design
-from .expertise.logits.difficulty import logits_by_species
-from .lookups import FAR, odds_from
-from .presence.odds import Odds
-from .presence.recording_ratios import RecordingRatios, cells_by_species, recording_ratios
-from .rates import reports_by_rate, silences_by_rate
+from ...common.compiled import compiled, inlined
+from ...common.ragged import Floats, Ints
+from ..audibility import ALIKE, Audibility, evidence_from_logits, heard_rates
+from ..design import Design
+from ..expertise.logits.difficulty import logits_by_species
+from ..lookups import FAR, odds_from
+from ..presence.odds import Odds
+from ..presence.recording_ratios import RecordingRatios, cells_by_species, recording_ratios
+from ..rates import reports_by_rate, silences_by_rate
 
 WORK = 120_000
 """So many visits are gone through in a sweep, each once for every species that moves."""

@@ -1,0 +1,1 @@
+"""Moves of occurrence and expertise together, with all presence summed out."""
