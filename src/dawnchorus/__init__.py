@@ -50,7 +50,8 @@ if TYPE_CHECKING:
     from .results.majority_vote import MajorityVote
     from .results.posterior import Posterior
     from .results.saving.exporting import export
-    from .results.saving.folder import read_result, write_result
+    from .results.saving.folder import write_result
+    from .results.saving.saved_result import read_result
     from .simulation import Simulation, simulate_paper, simulate_portal
     from .simulation.files import write_simulation
 
@@ -98,7 +99,7 @@ HOMES = {
     "predictive_checks": "evaluation.checks.checking",
     "read": "io",
     "read_context": "model.formula.reading",
-    "read_result": "results.saving.folder",
+    "read_result": "results.saving.saved_result",
     "read_truth": "io",
     "simulate_paper": "simulation",
     "simulate_portal": "simulation",
