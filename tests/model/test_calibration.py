@@ -21,8 +21,8 @@ NAMES = [
     pytest.param(name, marks=[] if name in (*joint.MODELS, *RICHEST) else [pytest.mark.slow])
     for name in calibration.MODELS
 ]
-"""The others have the parts of the richest. All are calibrated with many replications in slow tests, whose page
-has to be of the samplers as they are."""
+"""The others have the parts of the richest. All are calibrated with many replications in slow tests, whose
+page has to be of the samplers as they are."""
 
 
 @pytest.mark.parametrize("name", NAMES)
