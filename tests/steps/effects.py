@@ -104,7 +104,7 @@ def move(step, t, times, rng, effect, common, scale, terms, blocks, pool, y, n, 
 def effects_p(present=1.0, voted=1.0, common=1.0, scale=1.0):
     """Draw effects on species around common effects that are known."""
     rng, right = np.random.default_rng(1), np.array([0.7, 0.9, 0.8])
-    effect = POOL.mean + right[TERM_OF] * rng.standard_normal((DRAWS * 10, 2, COLUMNS))
+    effect = POOL.mean + right[TERM_OF] * rng.standard_normal((DRAWS * 25, 2, COLUMNS))
     y, n = told_counts(present, voted, present_given(rng, effect))
     told = np.tile(POOL.mean * common, (len(effect), 1)), np.tile(right * scale, (len(effect), 1))
     move(0, 0, 4, rng, effect, *told, TERMS, BLOCKS, POOL, y, n, 0)
