@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from .io.looking import Look, look
     from .model.context import Context
     from .model.distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal
-    from .model.distributions.priors import PRIORS, Priors
+    from .model.distributions.named_priors import PRIORS
+    from .model.distributions.priors import Priors
     from .model.formula.reading import read_context
     from .model.registry import MODELS
     from .model.sweep import Model
@@ -77,7 +78,7 @@ HOMES = {
     "ModelComparison": "evaluation.held_out.outcome",
     "Normal": "model.distributions",
     "OutputError": "common.errors",
-    "PRIORS": "model.distributions.priors",
+    "PRIORS": "model.distributions.named_priors",
     "Posterior": "results.posterior",
     "PredictiveChecks": "evaluation.checks.outcome",
     "Priors": "model.distributions.priors",
