@@ -77,8 +77,11 @@ def partitions(n):
     return [np.array(way) for way in ways]
 
 
-def exact_means(model: Model, cube, known=None) -> dict[str, np.ndarray]:
-    """Give the posterior mean of presence and of every parameter that `chain` follows."""
+def exact_means(model: Model, cube, known=None, points: int = 2**16) -> dict[str, np.ndarray]:
+    """Give the posterior mean of presence and of every parameter that `chain` follows.
+
+    Where nothing better is known, integrals are means over so many points.
+    """
     voted = (cube >= 0).any(axis=1)
     if known is not None:
         voted[known.recording, known.species] = True
@@ -90,8 +93,8 @@ def exact_means(model: Model, cube, known=None) -> dict[str, np.ndarray]:
         log_three, three = known_means(model, known, present)
         if log_three == -np.inf:
             continue
-        log_one, one = occurrence_means(model, present, voted)
-        log_two, two = expertise_means(model, cube, present)
+        log_one, one = occurrence_means(model, present, voted, points)
+        log_two, two = expertise_means(model, cube, present, points)
         log_weights.append(log_one + log_two + log_three)
         means.append(with_presence({"presence": present.astype(float)} | one | two | three))
     weights = np.exp(np.array(log_weights) - max(log_weights))
@@ -122,10 +125,10 @@ def with_presence(values):
     return values | products
 
 
-def occurrence_means(model: Model, present, voted):
+def occurrence_means(model: Model, present, voted, points):
     """Give the log probability of presence, and the means of occurrence given it."""
     if isinstance(model.occurrence, InContext):
-        return context_means(model.occurrence, present, voted)
+        return context_means(model.occurrence, present, voted, points)
     prior = model.occurrence.prior
     if isinstance(model.occurrence, Independent):
         log, mean = component_means(present, voted, prior)
@@ -147,11 +150,11 @@ def occurrence_means(model: Model, present, voted):
 
 
 @cache
-def context_draws(occurrence):
+def context_draws(occurrence, points):
     """Give draws from the prior, evenly spread: effects, common effects, scales, log-odds of all cells."""
     basis, term = contexts.design_matrix(occurrence.context), np.array([0, 1, 1, 2, 2, 2])
     n, k = len(term), SIZES[2]
-    z = stats.norm.ppf(stats.qmc.Sobol(3 + n + n * k, seed=1).random_base2(19))
+    z = stats.norm.ppf(stats.qmc.Sobol(3 + n + n * k, seed=1).random(points))
     scale = np.abs(z[:, :3]) * [occurrence.spread.scale, occurrence.scale.scale, occurrence.scale.scale]
     prior = [occurrence.mean, *[occurrence.common] * (n - 1)]
     common = z[:, 3 : 3 + n] * [p.sd for p in prior] + [p.mean for p in prior]
@@ -159,9 +162,9 @@ def context_draws(occurrence):
     return effect, common, scale, np.einsum("dkb,ib->dik", effect, basis)
 
 
-def context_means(occurrence, present, voted):
+def context_means(occurrence, present, voted, points):
     """Give the log probability of presence, and the means of what it depends on."""
-    effect, common, scale, x = context_draws(occurrence)
+    effect, common, scale, x = context_draws(occurrence, points)
     weight = np.exp(-np.logaddexp(0, np.where(present, -x, x))[:, voted].sum(axis=1))
     values = {"occurrence": expit(x[:, 0]), "effects": effect, "common": common, "scale": scale}
     means = {name: np.tensordot(weight, value, 1) / weight.sum() for name, value in values.items()}
@@ -210,7 +213,7 @@ def log_partition(occurrence, way):
     return labelled + gammaln(most + 1) - gammaln(most - len(sizes) + 1), 1.0
 
 
-def expertise_means(model: Model, cube, present):
+def expertise_means(model: Model, cube, present, points):
     """Give the log probability of votes given presence, and the means of the rates given both."""
     if model.marks_vote:
         return marked_means(model.expertise, cube, present)
@@ -221,9 +224,9 @@ def expertise_means(model: Model, cube, present):
             prior = getattr(model.expertise, name)
             if prior.varied:
                 there = present if name == "tpr" else ~present
-                one, mean = rich_means(prior, faint_likelihood(prior, cube, there))
+                one, mean = rich_means(prior, faint_likelihood(prior, cube, there, points))
             else:
-                one, mean = side_means(prior, tuple(s.ravel()), tuple(n.ravel()))
+                one, mean = side_means(prior, tuple(s.ravel()), tuple(n.ravel()), points)
             means |= {f"{name} {what}": value for what, value in mean.items()}
         else:
             prior = getattr(model.expertise, name)
@@ -240,7 +243,7 @@ def marked_means(expertise, cube, present):
         log, found = np.log(weight) + (cube == 2).sum() * np.log(np.expm1(step)), {"unsure step": step}
         for name, success, failure in (("tpr", "hits", "misses"), ("fpr", "false", "true")):
             s, n = counts[success], counts[success] + counts[failure]
-            one, mean = side_means(getattr(expertise, name), tuple(s.ravel()), tuple(n.ravel()), step)
+            one, mean = side_means(getattr(expertise, name), tuple(s.ravel()), tuple(n.ravel()), 0, step)
             log, found = log + one, found | {f"{name} {what}": value for what, value in mean.items()}
         log_weights.append(log)
         means.append(found)
@@ -259,12 +262,12 @@ def step_nodes(scale):
 
 
 @cache
-def rich_draws(prior):
+def rich_draws(prior, points):
     """Give draws of a side from its prior, evenly spread: logits, and what they depend on by name."""
     j, k = SIZES[1:]
     columns = len(prior.skill.columns) if prior.skill else 0
     sizes = [len(prior.scales), columns, j, k if prior.difficulty else 0, j * k]
-    z = stats.norm.ppf(stats.qmc.Sobol(sum(sizes), seed=1).random_base2(19))
+    z = stats.norm.ppf(stats.qmc.Sobol(sum(sizes), seed=1).random(points))
     scales, effect, level, shift, x = np.split(z, np.cumsum(sizes)[:-1], axis=1)
     scales = np.abs(scales) * prior.scales
     level = prior.level.mean + prior.level.sd * level
@@ -283,18 +286,18 @@ def rich_draws(prior):
     return x, found | {"level": level}
 
 
-def faint_likelihood(prior, cube, present):
+def faint_likelihood(prior, cube, present, points):
     """Give the probability of votes on these cells, by draw: a sum over classes of birds for each cell."""
-    weight = np.ones(len(rich_draws(prior)[0]))
+    weight = np.ones(points)
     for i, k in np.argwhere(present):
-        weight *= likelihood_of_cell(prior, k, tuple(cube[i, :, k]))
+        weight *= likelihood_of_cell(prior, k, tuple(cube[i, :, k]), points)
     return weight
 
 
 @cache
-def likelihood_of_cell(prior, k, votes):
+def likelihood_of_cell(prior, k, votes, points):
     """Give the probability of what each annotator said of a species in a recording, by draw."""
-    x, values = rich_draws(prior)
+    x, values = rich_draws(prior, points)
     of_class = np.tile(SHARE, (len(x), 1))
     for j, said in enumerate(votes):
         if said >= 0:
@@ -305,18 +308,18 @@ def likelihood_of_cell(prior, k, votes):
 
 def rich_means(prior, weight):
     """Integrate over everything, shifts of species and effects on levels included."""
-    x, values = rich_draws(prior)
+    x, values = rich_draws(prior, len(weight))
     values = values | {"rate": expit(x).reshape(len(x), -1)}
     means = {name: np.tensordot(weight, value, 1) / weight.sum() for name, value in values.items()}
     return np.log(weight.mean()), means
 
 
 @cache
-def side_means(prior, s, n, step=0.0):
+def side_means(prior, s, n, points, step=0.0):
     """Integrate over logits, levels and the spread; the tiny design has all pairs on the lists."""
     s, n = np.reshape(s, SIZES[1:]), np.reshape(n, SIZES[1:])
     if prior.difficulty or prior.skill:
-        x, _ = rich_draws(prior)
+        x, _ = rich_draws(prior, points)
         return rich_means(prior, np.exp((s * x - n * np.logaddexp(0, x)).sum(axis=(1, 2))))
     (spread, spread_weight), (level, level_weight) = spread_nodes(prior), level_nodes(prior)
 
@@ -412,6 +415,7 @@ def worst_z(model: Model, visits=VISITS, known=None, *, sweeps: int, seed: int) 
     """Give how many standard errors the chain's means are off at worst, and which."""
     model = joint.made_for(model, *SIZES[:2])
     _, cube = tiny_design(model, visits, known)
-    exact, draws = exact_means(model, cube, known), chain(model, visits, known, sweeps=sweeps, seed=seed)
+    exact = exact_means(model, cube, known, 2**16 if sweeps < 10_000 else 2**19)
+    draws = chain(model, visits, known, sweeps=sweeps, seed=seed)
     assert exact.keys() == draws.keys()
     return max((float(np.abs(z_of_mean(draws[name], exact[name])).max()), name) for name in exact)

@@ -478,6 +478,10 @@ def cell_draws(cells, rates_at, parameters, occurrence=None, known=None):
     n_draws = len(parameters.weight)
     chance = np.zeros((n_recordings, n_species, n_draws))
     likelihood = np.zeros((n_recordings, n_draws))
+    rate_of = {
+        (int(j), int(k)): int(j) if rates_at is None else int(rates_at([j], [k])[0])
+        for _, j, k in np.argwhere(cells >= 0)
+    }
     for i, d in np.ndindex(n_recordings, n_draws):
         shares, chances = [], []
         for r in range(parameters.components[d]):
@@ -489,7 +493,7 @@ def cell_draws(cells, rates_at, parameters, occurrence=None, known=None):
                 not_there, voted, step = 1 - there, [], np.log1p(parameters.unsure_marks[d])
                 for j in range(n_annotators):
                     if cells[i, j, k] >= 0:
-                        rate = j if rates_at is None else int(rates_at([j], [k])[0])
+                        rate = rate_of[j, k]
                         tpr, fpr = float(parameters.tpr[d, rate]), float(parameters.fpr[d, rate])
                         voted.append((cells[i, j, k], tpr, fpr))
                 if voted:

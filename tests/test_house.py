@@ -134,6 +134,13 @@ def modules_after(statement: str) -> set[str]:
     return set(subprocess.check_output([sys.executable, "-c", code], text=True).split())
 
 
+def test_the_page_of_the_house_names_every_file():
+    page = (Path(__file__).parents[1] / "docs/developer/the_house.md").read_text(encoding="utf-8")
+    files = [path for path in package_files() if path.name != "__init__.py" and path.parent.name != "formats"]
+    missing = [path for path in files if not re.search(rf"`([\w/]*/)?{path.name}`", page)]
+    assert not missing, "say what these files are about"
+
+
 def test_importing_the_package_imports_nothing_heavy():
     assert not {"numpy", "pandas", "matplotlib", "typer", "pytest"} & modules_after("import dawnchorus")
 

@@ -156,3 +156,13 @@ def lower(items: Ints, low: int, high: int, k: int) -> int:
         else:
             high = middle
     return low
+
+
+@inlined
+def draw_class(rng: np.random.Generator, weight: Floats) -> int:
+    """Draw a class in proportion to its weight."""
+    left, c = rng.random() * weight.sum(), 0
+    while c < len(weight) - 1 and left >= weight[c]:
+        left -= weight[c]
+        c += 1
+    return c

@@ -18,7 +18,8 @@ from ..common.wording import option
 from ..io.truth import read_known
 from ..model.context import Context
 from ..model.distributions import as_plain
-from ..model.distributions.priors import Priors, doubts, find_priors
+from ..model.distributions.named_priors import doubts, find_priors
+from ..model.distributions.priors import Priors
 from ..model.expertise.known_votes import KnownVotes
 from ..model.expertise.per_annotator_species import Spread, Update
 from ..model.formula.reading import read_context

@@ -20,6 +20,7 @@ import numpy as np
 from ...common.compiled import compiled
 from ...common.ragged import Floats, Ints, Ragged
 from ..audibility import CLASSES, SHARE, Audibility, Varied, add_votes
+from ..lookups import draw_class
 from ..rates import inside_logit
 from .sides import Side, SidePrior
 
@@ -111,13 +112,3 @@ def draw_classes(
         add_votes(side, over, unsure, votes.item, low, high)
         drawn[low:high] = draw_class(rng, side.room)
     return drawn, side.classes.factor
-
-
-@compiled
-def draw_class(rng: np.random.Generator, weight: Floats) -> int:
-    """Draw a class in proportion to its weight."""
-    left, c = rng.random() * weight.sum(), 0
-    while c < len(weight) - 1 and left >= weight[c]:
-        left -= weight[c]
-        c += 1
-    return c

@@ -247,7 +247,7 @@ def _draw_silent(
     shared_factor = entry_factor[species_lists.lists.start[shared] :]
     rates_differ = len(rates.pairs.start) > 1
     max_later_factor, all_cells = leading
-    ratio, present_side, gone, over, unsure = says.ratio, says.present, says.gone, says.absent, says.unsure
+    ratio, heard, gone, over, unsure = says.ratio, says.present, says.gone, says.absent, says.unsure
     joint, deceptive = len(over) > 0, len(gone.odds) > 0
     at, candidate = places
     found, since, before = 0, 0, -1
@@ -271,8 +271,8 @@ def _draw_silent(
         w, far, log, first = prior * own, 0, 0.0, True
         many = visit_start[i + 1] - visit_start[i] > FEW
         if joint:
-            present_side.room[:] = present_side.classes.share
-            log += add_vote(present_side, over, unsure, code, many)
+            heard.room[:] = heard.classes.share
+            log += add_vote(heard, over, unsure, code, many)
         if deceptive:
             gone.room[:] = gone.classes.share
             log -= add_vote(gone, over, unsure, code, many)
@@ -281,7 +281,7 @@ def _draw_silent(
                 first = first and other > visit
                 code = pack_vote(rate_of(rates, annotator[other], k), 0)
                 if joint:
-                    log += add_vote(present_side, over, unsure, code, many)
+                    log += add_vote(heard, over, unsure, code, many)
                     if deceptive:
                         log -= add_vote(gone, over, unsure, code, many)
                     continue
@@ -291,7 +291,7 @@ def _draw_silent(
         if not first:
             continue
         if joint:
-            together = present_side.room.sum() / (gone.room.sum() if deceptive else 1.0)
+            together = heard.room.sum() / (gone.room.sum() if deceptive else 1.0)
             w = min(prior * together * math.exp(min(log, 550.0)), LARGE)
         elif many:
             w = odds_from(w, far)
