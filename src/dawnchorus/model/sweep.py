@@ -2,11 +2,12 @@
 
     occurrence.update(presence)  →  expertise.update(presence, votes)
     →  expertise.refine(odds, presence, votes)  →  occurrence.refine(rates, presence, votes)
-    →  both together, species by species (species_moves.py)  →  presence.draw(odds, rates, votes)
+    →  both together, species by species (species_moves.py), then for all of them (together/)
+    →  presence.draw(odds, rates, votes)
 
 `refine` moves rates, or occurrence, with presence in reported cells summed out. This is valid only because
 nothing uses the old presence of those cells between `refine` and the draw of the new one (partial collapsing;
-van Dyk and Park 2008). Moves by species sum out all presence, and come last. If an expert says what is known,
+van Dyk and Park 2008). Moves of both together sum out all presence, and come last. If an expert says what is known,
 the expert's rates come first.
 """
 
@@ -30,6 +31,7 @@ from .predictive.parameters import Asked, Parameters, Values
 from .presence import draw as presence
 from .presence.draw import Presence
 from .species_moves import move_species
+from .together.moves import move_together
 from .variables import Variable
 
 NONE = np.empty(0)
@@ -140,9 +142,11 @@ class Model:
         sides, states = (self.occurrence, self.expertise), (occurrence, expertise)
         odds = self.occurrence.odds(occurrence)
         (occurrence, expertise), by_species = move_species(rng, sides, states, odds, design)
+        (occurrence, expertise), together = move_together(rng, sides, (occurrence, expertise), design)
         odds, rates = self.occurrence.odds(occurrence), self.expertise.rates(expertise)
         drawn = presence.draw(rng, design.layout, odds, rates)
-        return State(occurrence, expertise, drawn, known), accepted | moved | refined | again | by_species
+        accepted |= moved | refined | again | by_species | together
+        return State(occurrence, expertise, drawn, known), accepted
 
     def parameters(
         self, values: Values, chains: int, known: Design, asked: Asked | None = None

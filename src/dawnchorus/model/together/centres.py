@@ -1,0 +1,168 @@
+"""Centres: logits around levels around their mean, with levels and mean summed out.
+
+    x[p] ~ Normal(centre[p] + level[j], 1 / tight[p]),   level[j] ~ Normal(mean, sd²),   mean ~ Normal(0, width²)
+
+for the pairs p of annotator j; with a width of 0 the mean is 0. Given logits, level and mean have normal
+distributions, with expectations where the density of all is largest. So the density of logits is that
+density, but for a constant, and its slope is −tight · (x − centre − expected level). The same holds if each
+logit is weighed by a force: `answer` returns the velocities v that a momentum gives if the mass is the
+precision of logits plus a diagonal.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ...common.compiled import compiled
+from ...common.ragged import Floats, Ints
+from ..lookups import accepted
+
+
+LARGEST = 1.5
+"""The standard deviation of the largest steps of logarithms; each is a part of that, often a small one."""
+LEAST, MOST = 1e-6, 1e3
+"""Spreads beyond these bounds stay."""
+
+
+class Centres(NamedTuple):
+    """What logits lie around."""
+
+    centre: Floats
+    """Of each logit, but for what levels add."""
+    tight: Floats
+    """Of each logit, the precision around its level."""
+    start: Ints
+    """Where the logits of each annotator start."""
+    sd: float
+    width: float
+
+
+@compiled
+def expected_levels(given: Centres, x: Floats, weight: Floats) -> tuple[Floats, float, Floats, float]:
+    """Return expected levels and their expected mean, given logits with these precisions around levels.
+
+    Then the precision of each level given the mean, and that of the mean. `x` are distances from centres.
+    """
+    n, sharp = len(given.start) - 1, given.sd**-2
+    total, pull, level = np.zeros(n), np.zeros(n), np.empty(n)
+    known, up = 0.0, 0.0
+    for j in range(n):
+        for p in range(given.start[j], given.start[j + 1]):
+            total[j] += weight[p]
+            pull[j] += weight[p] * x[p]
+        known += total[j] * sharp / (total[j] + sharp)
+        up += pull[j] * sharp / (total[j] + sharp)
+    precision, mean = math.inf, 0.0
+    if given.width > 0:
+        precision = known + given.width**-2
+        mean = up / precision
+    for j in range(n):
+        level[j] = (pull[j] + sharp * mean) / (total[j] + sharp)
+        total[j] += sharp
+    return level, mean, total, precision
+
+
+@compiled
+def density(given: Centres, x: Floats, slope: Floats) -> float:
+    """Return the log density of logits, and set its slope."""
+    away = x - given.centre
+    level, mean, _, _ = expected_levels(given, away, given.tight)
+    total = mean * mean / given.width**2 if given.width > 0 else 0.0
+    for j in range(len(level)):
+        total += (level[j] - mean) ** 2 / given.sd**2
+        for p in range(given.start[j], given.start[j + 1]):
+            far = away[p] - level[j]
+            total += given.tight[p] * far * far
+            slope[p] = -given.tight[p] * far
+    return -0.5 * total
+
+
+@compiled
+def draw_levels(rng: np.random.Generator, given: Centres, x: Floats) -> tuple[Floats, float]:
+    """Draw levels, as they add to centres, and their mean, given logits."""
+    level, mean, total, precision = expected_levels(given, x - given.centre, given.tight)
+    off = rng.standard_normal() / math.sqrt(precision) if given.width > 0 else 0.0
+    for j in range(len(level)):
+        level[j] += off / (given.sd**2 * total[j]) + rng.standard_normal() / math.sqrt(total[j])
+    return level, mean + off
+
+
+@compiled
+def momentum(rng: np.random.Generator, given: Centres, more: Floats) -> Floats:
+    """Draw momenta: the mass is the precision of logits plus a diagonal."""
+    n, drawn = len(given.start) - 1, np.empty(len(given.centre))
+    mean = given.width * rng.standard_normal()
+    for j in range(n):
+        level = mean + given.sd * rng.standard_normal()
+        for p in range(given.start[j], given.start[j + 1]):
+            drawn[p] = level + rng.standard_normal() / math.sqrt(given.tight[p])
+    level, _, _, _ = expected_levels(given, drawn, given.tight)
+    for j in range(n):
+        for p in range(given.start[j], given.start[j + 1]):
+            drawn[p] = given.tight[p] * (drawn[p] - level[j]) + rng.standard_normal() * math.sqrt(more[p])
+    return drawn
+
+
+@compiled
+def answer(given: Centres, more: Floats, push: Floats) -> Floats:
+    """Return the velocities that momenta `push` give, if the mass is as in `momentum`."""
+    # Velocities v, and what they lie around, are largest where ½·tight·(v − level)² + ½·more·v² − push·v,
+    # with the terms of levels and mean, is least. Without v, levels have the weight tight·more / (tight+more).
+    weight = given.tight * more / (given.tight + more)
+    level, _, _, _ = expected_levels(given, push / more, weight)
+    velocity = np.empty(len(push))
+    for j in range(len(level)):
+        for p in range(given.start[j], given.start[j + 1]):
+            velocity[p] = (given.tight[p] * level[j] + push[p]) / (given.tight[p] + more[p])
+    return velocity
+
+
+@compiled
+def move_scales(
+    rng: np.random.Generator,
+    given: Centres,
+    x: Floats,
+    spread: float,
+    scales: tuple[float, float],
+    turns: int,
+) -> tuple[Centres, float]:
+    """Move the sd of levels, and the spread that all `tight` are made of; return what they are now.
+
+    Both have half-normal priors with these scales; one with a scale of 0 stays. If annotators have few
+    species, only both together are known well: each move multiplies one of them, or one and divides the
+    other, by the same factor.
+    """
+    sd, first = given.sd, spread
+    now = _with_scales(given, x, sd, spread, first, scales)
+    for turn in range(turns):
+        factor = math.exp(LARGEST * rng.random() ** 2 * rng.standard_normal())
+        new_sd = sd * factor if scales[0] > 0 and turn % 3 != 0 else sd
+        new_spread = spread / factor if scales[1] > 0 and turn % 3 != 1 else spread
+        inside = LEAST < min(sd, spread, new_sd, new_spread) and max(sd, spread, new_sd, new_spread) < MOST
+        then = _with_scales(given, x, new_sd, new_spread, first, scales) if inside else -math.inf
+        if inside and accepted(rng, then - now):
+            sd, spread, now = new_sd, new_spread, then
+    tight = given.tight * (first / spread) ** 2
+    return Centres(given.centre, tight, given.start, sd, given.width), spread
+
+
+@compiled
+def _with_scales(
+    given: Centres, x: Floats, sd: float, spread: float, first: float, scales: tuple[float, float]
+) -> float:
+    """Return the log density of logits and of the logarithms of both spreads."""
+    tight = given.tight * (first / spread) ** 2
+    new = Centres(given.centre, tight, given.start, sd, given.width)
+    total = density(new, x, np.empty(len(x)))
+    _, _, known, precision = expected_levels(new, x, tight)
+    total += 0.5 * np.log(tight).sum() - 0.5 * np.log(sd * sd * known).sum()
+    if given.width > 0:
+        total -= 0.5 * math.log(given.width**2 * precision)
+    if scales[0] > 0:
+        total += math.log(sd) - 0.5 * (sd / scales[0]) ** 2
+    if scales[1] > 0:
+        total += math.log(spread) - 0.5 * (spread / scales[1]) ** 2
+    return total
