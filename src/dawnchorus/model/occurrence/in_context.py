@@ -196,6 +196,10 @@ class InContext:
         centre = state.common[0] * one, state.scale[0] ** -2 * one
         return LogOdds(state.effect[species, 0], 0 * one, 0 * one, *centre)
 
+    def settled(self, rng: np.random.Generator, state: Effects) -> Effects:
+        """Return the state as it is: mean and spread of intercepts are drawn given these in every sweep."""
+        return state
+
     def odds(self, state: Effects) -> Odds:
         """Return the odds as products over terms."""
         return odds_of_effects(state.effect, self._terms, self._groups)

@@ -32,7 +32,7 @@ from ..audibility import VoteRates
 from ..design import Design
 from ..distributions import Beta, LearnedBeta, Prior
 from ..distributions.priors import Priors
-from ..learning import first_shapes, keep_shapes, next_shapes, shape_variables
+from ..learning import first_shapes, keep_shapes, next_shapes, settled_shapes, shape_variables
 from ..predictive.parameters import Asked, Kinds, Values, one_kind
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
@@ -130,6 +130,10 @@ class Independent:
         """Return the log-odds of these species, and their prior given everything else."""
         at, one = logit(all_inside(state.occurrence[species])), np.ones(len(species))
         return LogOdds(at, state.shapes[0] * one, state.shapes[1] * one, 0 * one, 0 * one)
+
+    def settled(self, rng: np.random.Generator, state: State) -> State:
+        """Return the state with a prior that is learned moved, given how often species occur."""
+        return state._replace(shapes=settled_shapes(rng, self.prior, state.shapes, state.occurrence))
 
     def odds(self, state: State) -> Odds:
         """Return the odds of each species, in one group."""

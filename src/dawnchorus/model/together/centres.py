@@ -18,13 +18,6 @@ import numpy as np
 
 from ...common.compiled import compiled
 from ...common.ragged import Floats, Ints
-from ..lookups import accepted
-
-
-LARGEST = 1.5
-"""The standard deviation of the largest steps of logarithms; each is a part of that, often a small one."""
-LEAST, MOST = 1e-6, 1e3
-"""Spreads beyond these bounds stay."""
 
 
 class Centres(NamedTuple):
@@ -118,51 +111,3 @@ def answer(given: Centres, more: Floats, push: Floats) -> Floats:
         for p in range(given.start[j], given.start[j + 1]):
             velocity[p] = (given.tight[p] * level[j] + push[p]) / (given.tight[p] + more[p])
     return velocity
-
-
-@compiled
-def move_scales(
-    rng: np.random.Generator,
-    given: Centres,
-    x: Floats,
-    spread: float,
-    scales: tuple[float, float],
-    turns: int,
-) -> tuple[Centres, float]:
-    """Move the sd of levels, and the spread that all `tight` are made of; return what they are now.
-
-    Both have half-normal priors with these scales; one with a scale of 0 stays. If annotators have few
-    species, only both together are known well: each move multiplies one of them, or one and divides the
-    other, by the same factor.
-    """
-    sd, first = given.sd, spread
-    now = _with_scales(given, x, sd, spread, first, scales)
-    for turn in range(turns):
-        factor = math.exp(LARGEST * rng.random() ** 2 * rng.standard_normal())
-        new_sd = sd * factor if scales[0] > 0 and turn % 3 != 0 else sd
-        new_spread = spread / factor if scales[1] > 0 and turn % 3 != 1 else spread
-        inside = LEAST < min(sd, spread, new_sd, new_spread) and max(sd, spread, new_sd, new_spread) < MOST
-        then = _with_scales(given, x, new_sd, new_spread, first, scales) if inside else -math.inf
-        if inside and accepted(rng, then - now):
-            sd, spread, now = new_sd, new_spread, then
-    tight = given.tight * (first / spread) ** 2
-    return Centres(given.centre, tight, given.start, sd, given.width), spread
-
-
-@compiled
-def _with_scales(
-    given: Centres, x: Floats, sd: float, spread: float, first: float, scales: tuple[float, float]
-) -> float:
-    """Return the log density of logits and of the logarithms of both spreads."""
-    tight = given.tight * (first / spread) ** 2
-    new = Centres(given.centre, tight, given.start, sd, given.width)
-    total = density(new, x, np.empty(len(x)))
-    _, _, known, precision = expected_levels(new, x, tight)
-    total += 0.5 * np.log(tight).sum() - 0.5 * np.log(sd * sd * known).sum()
-    if given.width > 0:
-        total -= 0.5 * math.log(given.width**2 * precision)
-    if scales[0] > 0:
-        total += math.log(sd) - 0.5 * (sd / scales[0]) ** 2
-    if scales[1] > 0:
-        total += math.log(spread) - 0.5 * (spread / scales[1]) ** 2
-    return total

@@ -28,14 +28,15 @@ from ..distributions import LearnedNormal
 from ..expertise.per_annotator_species import PerAnnotatorSpecies
 from ..expertise.sides import Side, SidePrior, State
 from ..occurrence.log_odds import LogOdds
-from .centres import Centres, draw_levels, move_scales
+from .centres import Centres, draw_levels
+from .scales import move_scales, stretch
 from .trajectories import LEAPS, Given, Position, run
 from .votes import AllCells, all_cells, odds_in
 
 WORK = 200_000
 """A sweep goes through at most so many votes, on average."""
-TURNS = 9
-"""How often both spreads of a side move."""
+STRETCHES, TURNS = 3, 9
+"""How often the spreads of a side move together with its logits, and given these."""
 NOBODY = np.empty(0)
 
 
@@ -51,6 +52,10 @@ class OccurrenceInLogOdds(Protocol):
         """Return the log-odds of these species, and their prior given everything else."""
         ...
 
+    def settled(self, rng: np.random.Generator, state: Any) -> Any:
+        """Return the state with a prior that is learned moved, given how often species occur."""
+        ...
+
 
 def move_together(
     rng: np.random.Generator, sides: tuple[Any, Any], states: tuple[Any, Any], design: Design
@@ -62,19 +67,31 @@ def move_together(
     cells = design.derived(all_cells)
     if not len(cells.recording) or rng.random() * len(cells.votes.item) * LEAPS / 2 > WORK:
         return states, {"moved_together": np.nan}
-    of_occurrence, of_expertise = states
-    priors, both = (expertise.tpr, expertise.fpr), of_expertise.sides
-    given, start = _given(sides, states, design, cells)
-    at, moved = run(rng, given, start)
+    (of_occurrence, of_expertise), given_at = states, _given(sides, states, design, cells)
+    at, moved = run(rng, *given_at)
+    given, stretched, sampled, new = given_at[0], 0, expertise.spread == "sampled", []
+    scales = [_scales(prior, sampled=sampled) for prior in (expertise.tpr, expertise.fpr)]
+    spreads = [float(side.spread) for side in of_expertise.sides]
+    for which in (0, 1):
+        told = which, spreads[which], scales[which], STRETCHES
+        given, at, spreads[which], times = stretch(rng, given, at, *told)
+        stretched += times
     if len(at.raised):
         of_occurrence, _ = occurrence.raised(of_occurrence, cells.moving, at.raised)
-    sampled, new = expertise.spread == "sampled", []
-    for prior, side, x, around, varied in zip(
-        priors, both, at[:2], (given.tpr, given.fpr), np.exp(at.spread), strict=True
-    ):
-        side = side._replace(logit=x, varied=np.array(varied)) if moved else side
-        new.append(redrawn(rng, prior, side, around, sampled=sampled))
-    return (of_occurrence, State(new[0], new[1], of_expertise.step)), {"moved_together": float(moved)}
+        of_occurrence = occurrence.settled(rng, of_occurrence)
+    for which, prior in enumerate((expertise.tpr, expertise.fpr)):
+        around, x = given[4 + which], at[which]
+        side = of_expertise.sides[which]._replace(logit=x, varied=np.exp(at.spread[which : which + 1])[0])
+        around, spread = move_scales(rng, around, x, spreads[which], scales[which], TURNS)
+        new.append(_with_levels(rng, prior, side, around, spread))
+    accepted = {"moved_together": float(moved), "stretched_together": stretched / (2 * STRETCHES)}
+    return (of_occurrence, State(new[0], new[1], of_expertise.step)), accepted
+
+
+def _scales(prior: SidePrior, *, sampled: bool) -> tuple[float, float]:
+    """Return the scales of the priors of the sd of levels and of the spread; 0 if they do not move."""
+    of_levels = float(prior.level.spread) if isinstance(prior.level, LearnedNormal) else 0.0
+    return of_levels, float(prior.spread.scale) if sampled else 0.0
 
 
 def _given(
@@ -112,18 +129,16 @@ def centres_of(prior: SidePrior, side: Side, design: Design) -> Centres:
     return Centres(centre, tight, design.pairs.start, float(sd), width)
 
 
-def redrawn(
-    rng: np.random.Generator, prior: SidePrior, side: Side, around: Centres, *, sampled: bool
+def _with_levels(
+    rng: np.random.Generator, prior: SidePrior, side: Side, around: Centres, spread: float
 ) -> Side:
-    """Return a side with spreads of levels and of logits moved, and with levels drawn, given logits.
-
-    A spread of logits that is not `sampled` stays, and a sd of levels, with their mean, that is not learned.
-    """
-    learned = isinstance(prior.level, LearnedNormal)
-    scales = float(prior.level.spread) if learned else 0.0, float(prior.spread.scale) if sampled else 0.0
-    around, spread = move_scales(rng, around, side.logit, float(side.spread), scales, TURNS)
+    """Return a side with spreads as they are now, and with levels and, if it is learned, their mean drawn."""
     more, mean = draw_levels(rng, around, side.logit)
-    among = np.array([prior.level.centre + mean, around.sd]) if learned else side.among
-    middle = float(prior.level.centre) if learned else side.among[0]
-    level = middle + prior.expected(side.effect, len(side.level)) + more
+    among = side.among
+    if isinstance(prior.level, LearnedNormal):
+        among = np.array([prior.level.centre + mean, around.sd])
+        more += prior.level.centre
+    else:
+        more += side.among[0]
+    level = more + prior.expected(side.effect, len(side.level))
     return side._replace(level=level, spread=np.array(spread), among=among)
