@@ -4,9 +4,7 @@
 
 for the pairs p of annotator j; with a width of 0 the mean is 0. Given logits, level and mean have normal
 distributions, with expectations where the density of all is largest. So the density of logits is that
-density, but for a constant, and its slope is −tight · (x − centre − expected level). The same holds if each
-logit is weighed by a force: `answer` returns the velocities v that a momentum gives if the mass is the
-precision of logits plus a diagonal.
+density, but for a volume that logits do not change, and its slope is −tight · (x − centre − expected level).
 """
 
 from __future__ import annotations
@@ -30,7 +28,9 @@ class Centres(NamedTuple):
     start: Ints
     """Where the logits of each annotator start."""
     sd: float
+    """Of levels around their mean."""
     width: float
+    """Of the mean; 0 if it does not move."""
 
 
 @compiled
@@ -59,18 +59,27 @@ def expected_levels(given: Centres, x: Floats, weight: Floats) -> tuple[Floats, 
 
 
 @compiled
-def density(given: Centres, x: Floats, slope: Floats) -> float:
-    """Return the log density of logits, and set its slope."""
+def density(given: Centres, x: Floats, slope: Floats) -> tuple[float, float]:
+    """Return the log density of logits, and its slope if all spreads but the width of the mean grow.
+
+    That is a slope with the logarithm of spreads. Set the slope with each logit.
+    """
     away = x - given.centre
-    level, mean, _, _ = expected_levels(given, away, given.tight)
-    total = mean * mean / given.width**2 if given.width > 0 else 0.0
+    level, mean, known, precision = expected_levels(given, away, given.tight)
+    total, inner = 0.0, 0.0
     for j in range(len(level)):
-        total += (level[j] - mean) ** 2 / given.sd**2
+        inner += (level[j] - mean) ** 2 / given.sd**2
+        total -= 0.5 * math.log(given.sd**2 * known[j])
         for p in range(given.start[j], given.start[j + 1]):
             far = away[p] - level[j]
-            total += given.tight[p] * far * far
+            inner += given.tight[p] * far * far
+            total += 0.5 * math.log(given.tight[p])
             slope[p] = -given.tight[p] * far
-    return -0.5 * total
+    grows = inner - len(x)
+    if given.width > 0:
+        total -= 0.5 * (mean / given.width) ** 2 + 0.5 * math.log(given.width**2 * precision)
+        grows += 1 - 1 / (given.width**2 * precision)
+    return total - 0.5 * inner, grows
 
 
 @compiled
@@ -102,8 +111,8 @@ def momentum(rng: np.random.Generator, given: Centres, more: Floats) -> Floats:
 @compiled
 def answer(given: Centres, more: Floats, push: Floats) -> Floats:
     """Return the velocities that momenta `push` give, if the mass is as in `momentum`."""
-    # Velocities v, and what they lie around, are largest where ½·tight·(v − level)² + ½·more·v² − push·v,
-    # with the terms of levels and mean, is least. Without v, levels have the weight tight·more / (tight+more).
+    # Velocities v, with what they lie around, are where ½·tight·(v − level)² + ½·more·v² − push·v, with the
+    # terms of levels and mean, is least. Without v, levels have the weight tight·more / (tight + more).
     weight = given.tight * more / (given.tight + more)
     level, _, _, _ = expected_levels(given, push / more, weight)
     velocity = np.empty(len(push))

@@ -8,16 +8,18 @@ cell have in common is a logit that has one of two normal distributions,
 The mixture of both is well known from the votes, in contrast to its two parts: one may have more of the cells
 than the other, and be nearer or wider. What tells them apart is who reported. Given presence, none of that
 can change but with many cells, and given rates few cells can; so the chain would go along that ridge in tiny
-steps. Here all rates, both spreads and the log-odds of all species move at once (trajectories.py). Then the
-two spreads of levels, and of logits around them, move given logits, and levels are drawn (centres.py). This
-is the last step before presence is drawn again (../sweep.py).
+steps. Here all rates with their spreads, faintness, deception and the log-odds of all species move at once
+(trajectories.py). Then follows what depends on them alone: the sd of levels and the spread around them move
+given logits (scales.py), levels and their mean are drawn (centres.py), and the prior of occurrence moves if it
+is learned. This is the last step before presence is drawn again (../sweep.py).
 
 Every cell with a vote is gone through, silent ones too. So this is for data with few votes in all, by their
-number alone; where presence is all that votes on other data tell, rates move by species, and one by one.
+number alone.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -29,14 +31,14 @@ from ..expertise.per_annotator_species import PerAnnotatorSpecies
 from ..expertise.sides import Side, SidePrior, State
 from ..occurrence.log_odds import LogOdds
 from .centres import Centres, draw_levels
-from .scales import move_scales, stretch
-from .trajectories import LEAPS, Given, Position, run
+from .scales import move_scales
+from .trajectories import LEAPS, Given, Moving, Position, centres_at, logits_at, place_of, run
 from .votes import AllCells, all_cells, odds_in
 
 WORK = 200_000
 """A sweep goes through at most so many votes, on average."""
-STRETCHES, TURNS = 3, 9
-"""How often the spreads of a side move together with its logits, and given these."""
+TURNS = 9
+"""How often the sd of levels and the spread around them move given logits."""
 NOBODY = np.empty(0)
 
 
@@ -67,78 +69,77 @@ def move_together(
     cells = design.derived(all_cells)
     if not len(cells.recording) or rng.random() * len(cells.votes.item) * LEAPS / 2 > WORK:
         return states, {"moved_together": np.nan}
-    (of_occurrence, of_expertise), given_at = states, _given(sides, states, design, cells)
-    at, moved = run(rng, *given_at)
-    given, stretched, sampled, new = given_at[0], 0, expertise.spread == "sampled", []
-    scales = [_scales(prior, sampled=sampled) for prior in (expertise.tpr, expertise.fpr)]
-    spreads = [float(side.spread) for side in of_expertise.sides]
-    for which in (0, 1):
-        told = which, spreads[which], scales[which], STRETCHES
-        given, at, spreads[which], times = stretch(rng, given, at, *told)
-        stretched += times
+    of_occurrence, of_expertise = states
+    given, start = starting(sides, states, design, cells)
+    at, moved = run(rng, given, start)
     if len(at.raised):
         of_occurrence, _ = occurrence.raised(of_occurrence, cells.moving, at.raised)
         of_occurrence = occurrence.settled(rng, of_occurrence)
+    new = []
     for which, prior in enumerate((expertise.tpr, expertise.fpr)):
-        around, x = given[4 + which], at[which]
-        side = of_expertise.sides[which]._replace(logit=x, varied=np.exp(at.spread[which : which + 1])[0])
-        around, spread = move_scales(rng, around, x, spreads[which], scales[which], TURNS)
-        new.append(_with_levels(rng, prior, side, around, spread))
-    accepted = {"moved_together": float(moved), "stretched_together": stretched / (2 * STRETCHES)}
-    return (of_occurrence, State(new[0], new[1], of_expertise.step)), accepted
+        moving = given.fpr if which else given.tpr
+        side = of_expertise.sides[which]._replace(varied=np.array(math.exp(at.varied[which])))
+        side = side._replace(logit=logits_at(moving, at[which], at.size[which]))
+        scales = scales_of(prior, sampled=expertise.spread == "sampled")
+        new.append(_settled(rng, prior, side, moving, at.size[which], scales))
+    return (of_occurrence, State(new[0], new[1], of_expertise.step)), {"moved_together": float(moved)}
 
 
-def _scales(prior: SidePrior, *, sampled: bool) -> tuple[float, float]:
+def starting(
+    sides: tuple[Any, Any], states: tuple[Any, Any], design: Design, cells: AllCells
+) -> tuple[Given, Position]:
+    """Return what stays as it is in a trajectory, and where it starts."""
+    (occurrence, expertise), (of_occurrence, of_expertise) = sides, states
+    before = LogOdds(NOBODY, NOBODY, NOBODY, NOBODY, NOBODY)
+    if isinstance(occurrence, OccurrenceInLogOdds):
+        before = occurrence.log_odds(of_occurrence, cells.moving)
+    moving, places, sizes = [], [], []
+    for prior, side in zip((expertise.tpr, expertise.fpr), of_expertise.sides, strict=True):
+        one, size = _moving(prior, side, design, sampled=expertise.spread == "sampled")
+        moving.append(one)
+        sizes.append(size)
+        places.append(place_of(one, side.logit, size))
+    odds, known = odds_in(cells, occurrence.odds(of_occurrence)), design.layout.reported.known
+    given = Given(cells, odds, known, of_expertise.unsure, moving[0], moving[1], before)
+    varied = np.log([float(side.varied) for side in of_expertise.sides])
+    return given, Position(places[0], places[1], np.array(sizes), varied, np.zeros(len(before.at)))
+
+
+def scales_of(prior: SidePrior, *, sampled: bool) -> tuple[float, float]:
     """Return the scales of the priors of the sd of levels and of the spread; 0 if they do not move."""
     of_levels = float(prior.level.spread) if isinstance(prior.level, LearnedNormal) else 0.0
     return of_levels, float(prior.spread.scale) if sampled else 0.0
 
 
-def _given(
-    sides: tuple[Any, Any], states: tuple[Any, Any], design: Design, cells: AllCells
-) -> tuple[Given, Position]:
-    """Return what stays as it is in a trajectory, and where it starts."""
-    (occurrence, expertise), (of_occurrence, of_expertise) = sides, states
-    priors, both = (expertise.tpr, expertise.fpr), of_expertise.sides
-    before = LogOdds(NOBODY, NOBODY, NOBODY, NOBODY, NOBODY)
-    if isinstance(occurrence, OccurrenceInLogOdds):
-        before = occurrence.log_odds(of_occurrence, cells.moving)
-    around = [centres_of(prior, side, design) for prior, side in zip(priors, both, strict=True)]
-    given = Given(
-        cells,
-        odds_in(cells, occurrence.odds(of_occurrence)),
-        design.layout.reported.known,
-        of_expertise.unsure,
-        around[0],
-        around[1],
-        np.array([prior.scales[2] for prior in priors]),
-        before,
-    )
-    spread = np.log([float(side.varied) for side in both])
-    return given, Position(both[0].logit.copy(), both[1].logit.copy(), spread, np.zeros(len(before.at)))
-
-
-def centres_of(prior: SidePrior, side: Side, design: Design) -> Centres:
-    """Return what the logits of a side lie around, levels and their mean summed out."""
+def _moving(prior: SidePrior, side: Side, design: Design, *, sampled: bool) -> tuple[Moving, float]:
+    """Return what the logits of a side lie around if its size is 0, and the size."""
     mean, sd, _ = prior.numbers(side)
     owner, offset, width = design.rate_annotator, side.offset(design), 0.0
     if isinstance(prior.level, LearnedNormal):
         mean, width = mean + (float(prior.level.centre) - side.among[0]), float(prior.level.width)
     centre = mean[owner] + offset if len(offset) else mean[owner]
-    tight = (float(side.spread) * side.own[owner]) ** -2
-    return Centres(centre, tight, design.pairs.start, float(sd), width)
+    times = math.hypot(sd, float(side.spread))
+    spread = float(side.spread) / times
+    around = Centres(centre, (spread * side.own[owner]) ** -2, design.pairs.start, sd / times, width)
+    scales = scales_of(prior, sampled=sampled)
+    return Moving(around, spread, scales if min(scales) > 0 else (0.0, 0.0), prior.scales[2]), math.log(times)
 
 
-def _with_levels(
-    rng: np.random.Generator, prior: SidePrior, side: Side, around: Centres, spread: float
+def _settled(
+    rng: np.random.Generator,
+    prior: SidePrior,
+    side: Side,
+    moving: Moving,
+    size: float,
+    scales: tuple[float, float],
 ) -> Side:
-    """Return a side with spreads as they are now, and with levels and, if it is learned, their mean drawn."""
+    """Return a side with its spreads moved given logits, and with levels and, if learned, their mean drawn."""
+    given = centres_at(moving, size), side.logit, moving.spread * math.exp(size)
+    around, spread = move_scales(rng, *given, scales, TURNS)
     more, mean = draw_levels(rng, around, side.logit)
-    among = side.among
+    among, middle = side.among, float(side.among[0])
     if isinstance(prior.level, LearnedNormal):
-        among = np.array([prior.level.centre + mean, around.sd])
-        more += prior.level.centre
-    else:
-        more += side.among[0]
-    level = more + prior.expected(side.effect, len(side.level))
+        middle = float(prior.level.centre)
+        among = np.array([middle + mean, around.sd])
+    level = middle + prior.expected(side.effect, len(side.level)) + more
     return side._replace(level=level, spread=np.array(spread), among=among)
