@@ -7,8 +7,8 @@
 
 `refine` moves rates, or occurrence, with presence in reported cells summed out. This is valid only because
 nothing uses the old presence of those cells between `refine` and the draw of the new one (partial collapsing;
-van Dyk and Park 2008). Moves of both together sum out all presence, and come last. If an expert says what is known,
-the expert's rates come first.
+van Dyk and Park 2008). Moves of both together sum out all presence, and come last. If an expert says what is
+known, the expert's rates come first.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Centres: logits around levels around their mean, with levels and mean summed out.
 
-    x[p] ~ Normal(centre[p] + level[j], 1 / tight[p]),   level[j] ~ Normal(mean, sd²),   mean ~ Normal(0, width²)
+    x[p] ~ Normal(centre[p] + level[j], 1 / tight[p]),
+    level[j] ~ Normal(mean, sd²),   mean ~ Normal(0, width²)
 
 for the pairs p of annotator j; with a width of 0 the mean is 0. Given logits, level and mean have normal
 distributions, with expectations where the density of all is largest. So the density of logits is that
@@ -98,9 +99,9 @@ def momentum(rng: np.random.Generator, given: Centres, more: Floats) -> Floats:
     n, drawn = len(given.start) - 1, np.empty(len(given.centre))
     mean = given.width * rng.standard_normal()
     for j in range(n):
-        level = mean + given.sd * rng.standard_normal()
+        middle = mean + given.sd * rng.standard_normal()
         for p in range(given.start[j], given.start[j + 1]):
-            drawn[p] = level + rng.standard_normal() / math.sqrt(given.tight[p])
+            drawn[p] = middle + rng.standard_normal() / math.sqrt(given.tight[p])
     level, _, _, _ = expected_levels(given, drawn, given.tight)
     for j in range(n):
         for p in range(given.start[j], given.start[j + 1]):

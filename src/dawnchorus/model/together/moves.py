@@ -10,8 +10,8 @@ than the other, and be nearer or wider. What tells them apart is who reported. G
 can change but with many cells, and given rates few cells can; so the chain would go along that ridge in tiny
 steps. Here all rates with their spreads, faintness, deception and the log-odds of all species move at once
 (trajectories.py). Then follows what depends on them alone: the sd of levels and the spread around them move
-given logits (scales.py), levels and their mean are drawn (centres.py), and the prior of occurrence moves if it
-is learned. This is the last step before presence is drawn again (../sweep.py).
+given logits (scales.py), levels and their mean are drawn (centres.py), and the prior of occurrence moves if
+it is learned. This is the last step before presence is drawn again (../sweep.py).
 
 Every cell with a vote is gone through, silent ones too. So this is for data with few votes in all, by their
 number alone.
@@ -133,7 +133,7 @@ def _settled(
     size: float,
     scales: tuple[float, float],
 ) -> Side:
-    """Return a side with its spreads moved given logits, and with levels and, if learned, their mean drawn."""
+    """Return a side with its spreads moved given logits, and with levels and their mean drawn."""
     given = centres_at(moving, size), side.logit, moving.spread * math.exp(size)
     around, spread = move_scales(rng, *given, scales, TURNS)
     more, mean = draw_levels(rng, around, side.logit)

@@ -2,14 +2,15 @@
 
 Their density, with presence, classes, levels and means of levels summed out, is
 
-    P(votes) · p(logits | spreads) · p(spreads) · half-normal(faintness) · half-normal(deception) · p(log-odds),
+    P(votes) · p(logits | spreads) · p(spreads) · half-normal(faintness) · half-normal(deception)
+    · p(log-odds),
 
 with P(votes) as in votes.py and p(logits | spreads) as in centres.py. It is known with its slopes, so that
-positions can run along it like a ball that was pushed, in a random direction and with a random number of leaps
-of a random size (Hamiltonian Monte Carlo; Neal 2011).
+positions can run along it like a ball that was pushed, in a random direction and with a random number of
+leaps of a random size (Hamiltonian Monte Carlo; Neal 2011).
 
-The spreads of a side, sd of levels and spread of logits around them, grow together, by a factor exp(size), and
-logits with them. With the mean of v over all logits of a side, these are
+The spreads of a side, sd of levels and spread of logits around them, grow together, by a factor exp(size),
+and logits with them. With the mean of v over all logits of a side, these are
 
     x = centre + mean of v + exp(size) · (v − mean of v),
 
@@ -182,7 +183,10 @@ def _masses(given: Given, at: Position) -> Position:
 @compiled
 def _push(rng: np.random.Generator, given: Given, masses: Position) -> Position:
     """Draw momenta; where a size does not move, it has none."""
-    size, varied = rng.standard_normal(2) * np.sqrt(masses.size), rng.standard_normal(2) * np.sqrt(masses.varied)
+    size, varied = (
+        rng.standard_normal(2) * np.sqrt(masses.size),
+        rng.standard_normal(2) * np.sqrt(masses.varied),
+    )
     for which, side in ((0, given.tpr), (1, given.fpr)):
         size[which] *= side.scales[0] > 0
     return Position(

@@ -1,6 +1,6 @@
 """Votes on every cell: their probability with presence and classes summed out.
 
-    log P(votes) = Σ over cells log(odds / (1 + odds) · P(votes | present) + 1 / (1 + odds) · P(votes | absent)),
+    log P(votes) = Σ over cells log((odds · P(votes | present) + P(votes | absent)) / (1 + odds)),
     P(votes | present) = Σ over classes share · ∏ over votes P(vote | present, class),
 
 and so given absence (../audibility.py). Silent cells are listed too, which is why this is for data of which
@@ -60,7 +60,8 @@ def all_cells(design: Design) -> AllCells:
     silent = ~np.isin(key, listed)
     cell, place = np.unique(key[silent], return_inverse=True)
     codes = pack_vote(design.rates_at(a.visit_annotator[visit], species)[silent], 0)
-    quiet = Ragged.from_sizes(np.bincount(place, minlength=len(cell)), codes[np.argsort(place, kind="stable")])
+    order = np.argsort(place, kind="stable")
+    quiet = Ragged.from_sizes(np.bincount(place, minlength=len(cell)), codes[order])
     votes = Ragged(reported.vote_start, reported.vote.astype(np.int64)).stack(quiet)
     recording, species = np.divmod(np.append(listed, cell), a.n_species)
     moving, place = np.unique(species, return_inverse=True)
