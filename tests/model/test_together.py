@@ -83,7 +83,9 @@ def log_votes_of(model, states, design):
     return votes.log_votes(cells, odds, told, *both, states[1].unsure, *slopes, np.empty(len(odds)))
 
 
-@pytest.mark.parametrize("model", [LEARNED, marked(LEARNED), IN_CONTEXT], ids=["", "unsure", "in context"])
+@pytest.mark.parametrize(
+    "model", [LEARNED, marked(LEARNED), IN_CONTEXT], ids=["sure", "unsure", "in context"]
+)
 def test_votes_are_as_likely_as_a_sum_over_every_cell_says(model):
     model, states, design, cube = drawn(model, portals.wild(1))
     assert len(design.derived(votes.all_cells).recording) == (cube >= 0).any(axis=1).sum()

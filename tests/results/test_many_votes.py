@@ -1,4 +1,4 @@
-"""Many votes are not many witnesses: chains agree, and probabilities hold, where 39 people vote on each cell."""
+"""Many votes are not many witnesses: chains agree and probabilities hold where 39 people vote on a cell."""
 
 from __future__ import annotations
 
