@@ -21,7 +21,7 @@ from dawnchorus.model.audibility import CLASSES, SHARE
 PICTURES, PEOPLE, PICTURES_DIFFER, PEOPLE_DIFFER = 108, 39, 1.5, 0.75
 BOTH = {"faint": True, "deceptive": True}
 MODELS = [{}, {"faint": True}, {"deceptive": True}, BOTH]
-DRAWS = 1500
+DRAWS = 800
 
 
 class Pictures(NamedTuple):

@@ -28,6 +28,12 @@ LEARNED = joint.TOGETHER["independent, per annotator and species, difficulty, fa
 IN_CONTEXT = joint.TOGETHER["in context, per annotator and species, faint and deceptive"]
 
 
+@pytest.fixture(autouse=True)
+def _in_every_sweep(monkeypatch):
+    """Few votes on a cell are no reason not to move."""
+    monkeypatch.setattr(moves, "DENSE", 1)
+
+
 def marked(model):
     """Give the model with unsure marks that are votes."""
     return replace(model, expertise=replace(model.expertise, step=HalfNormal(0.8)))
@@ -302,9 +308,15 @@ def test_nothing_is_listed_where_votes_are_many(monkeypatch):
     model, states, design, _ = drawn(LEARNED, portals.small())
     sides, rng = (model.occurrence, model.expertise), np.random.default_rng(1)
     assert moves.move_together(rng, sides, states, design)[1]["moved_together"] in (0, 1)
-    monkeypatch.setattr(moves, "WORK", 10 * len(design.derived(votes.all_cells).votes.item))
-    tried = [moves.move_together(rng, sides, states, design)[1]["moved_together"] for _ in range(400)]
-    assert 0.4 < np.isfinite(tried).mean() < 0.6
+    cells = design.derived(votes.all_cells)
+    for name, half in (
+        ("WORK", 10 * len(cells.votes.item)),
+        ("DENSE", 2 * len(cells.votes.item) / len(cells.recording)),
+    ):
+        with monkeypatch.context() as changed:
+            changed.setattr(moves, name, half)
+            tried = [moves.move_together(rng, sides, states, design)[1]["moved_together"] for _ in range(400)]
+            assert 0.4 < np.isfinite(tried).mean() < 0.6
     monkeypatch.setattr(votes, "MOST", 30)
     design._derived.clear()
     assert len(design.derived(votes.all_cells).recording) == 0

@@ -19,7 +19,7 @@ tempering with 12 temperatures, 8,000 sweeps. It is sure to about 0.04 in the se
 @pytest.mark.filterwarnings("ignore::dawnchorus.ConvergenceWarning")
 def test_chains_agree_with_each_other_and_with_another_sampler(seed, off):
     pictures = PICTURES["simulated"](seed)
-    probability, rhat = PICTURES["fitted"](pictures, PICTURES["BOTH"])
+    probability, rhat = PICTURES["fitted"](pictures, PICTURES["BOTH"], draws=2000)
     assert rhat < 1.05
     assert abs(PICTURES["log_score"](probability, pictures.present) - EXACT[seed]) < off
 
@@ -31,7 +31,7 @@ def test_probabilities_hold_over_data_sets():
     found, truth, sure = [], [], []
     for seed in range(3, 9):
         pictures = PICTURES["simulated"](seed)
-        probability, rhat = PICTURES["fitted"](pictures, PICTURES["BOTH"])
+        probability, rhat = PICTURES["fitted"](pictures, PICTURES["BOTH"], draws=2000)
         assert rhat < 1.05
         found.append(probability)
         truth.append(pictures.present)

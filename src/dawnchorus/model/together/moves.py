@@ -13,8 +13,8 @@ steps. Here all rates with their spreads, faintness, deception and the log-odds 
 given logits (scales.py), levels and their mean are drawn (centres.py), and the prior of occurrence moves if
 it is learned. This is the last step before presence is drawn again (../sweep.py).
 
-Every cell with a vote is gone through, silent ones too. So this is for data with few votes in all, by their
-number alone.
+Every cell with a vote is gone through, silent ones too. So this is for data with few votes in all, and mostly
+for those with many votes on each cell; both are known before any sweep.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ from .votes import AllCells, all_cells, odds_in
 
 WORK = 200_000
 """A sweep goes through at most so many votes, on average."""
+DENSE = 10
+"""If cells have fewer votes than that, on average, moves are rarer: presence holds rates less then."""
 TURNS = 9
 """How often the sd of levels and the spread around them move given logits."""
 NOBODY = np.empty(0)
@@ -67,7 +69,8 @@ def move_together(
     if not isinstance(expertise, PerAnnotatorSpecies) or not (expertise.tpr.varied and expertise.fpr.varied):
         return states, {}
     cells = design.derived(all_cells)
-    if not len(cells.recording) or rng.random() * len(cells.votes.item) * LEAPS / 2 > WORK:
+    votes, n = len(cells.votes.item), len(cells.recording)
+    if n == 0 or rng.random() > min(WORK / (votes * LEAPS / 2), votes / (DENSE * n)):
         return states, {"moved_together": np.nan}
     of_occurrence, of_expertise = states
     given, start = starting(sides, states, design, cells)
