@@ -112,6 +112,23 @@ DECEPTIVE = {
     ),
 }
 """With something that misleads everybody where birds are absent."""
+TOGETHER = {
+    "independent, per annotator and species, difficulty, faint and deceptive, learned": Model(
+        Independent(LearnedBeta(0.4, 0.8, 5, 2)),
+        PerAnnotatorSpecies(
+            *(side._replace(difficulty=HalfNormal(0.9), varied=HalfNormal(1.5)) for side in LEARNED_SIDES)
+        ),
+    ),
+    "in context, per annotator and species, faint and deceptive": Model(
+        OCCURRENCES["in context"],
+        PerAnnotatorSpecies(*(side._replace(varied=HalfNormal(1.5)) for side in SIDES)),
+    ),
+    "mixture, per annotator and species, faint and deceptive, learned": Model(
+        OCCURRENCES["mixture"],
+        PerAnnotatorSpecies(*(side._replace(varied=HalfNormal(1.5)) for side in LEARNED_SIDES)),
+    ),
+}
+"""With rates, spreads and occurrence that move together: with every occurrence, and with learned priors."""
 MARKED = {
     "independent, per annotator and species, unsure": Model(
         OCCURRENCES["independent"], PerAnnotatorSpecies(*SIDES, step=HalfNormal(0.8))

@@ -15,6 +15,7 @@ from faults import (
     skill,
     spreads,
     survivors,
+    together,
     unsure,
 )
 
@@ -25,6 +26,7 @@ ROOMS = {
     "Species that are hard for everyone": difficulty.FAULTS,
     "Faint birds": faint.FAULTS,
     "Deceptive birds": deceptive.FAULTS,
+    "Everything together": together.FAULTS,
     "What annotators say of themselves": skill.FAULTS,
     "Unsure marks that are votes": unsure.FAULTS,
     "Occurrence": occurrence.FAULTS,

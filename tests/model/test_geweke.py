@@ -23,6 +23,7 @@ MODELS = (
     | joint.SKILLED
     | joint.FAINT
     | joint.DECEPTIVE
+    | joint.TOGETHER
     | joint.MARKED
     | {"independent, per annotator and species, polya-gamma": joint.POLYA_GAMMA}
 )

@@ -9,8 +9,12 @@ import numpy as np
 from ..common.ragged import Floats, Ints
 from .distributions import Beta, LearnedBeta, LearnedNormal, Normal
 from .predictive.parameters import Values
-from .shapes import OFTEN, draw_shapes, to_shapes
+from .rates import all_inside
+from .shapes import OFTEN, draw_shapes, move_shapes, to_shapes
 from .variables import Variable
+
+SETTLING = 12
+"""So many moves let shapes follow probabilities that moved."""
 
 
 def first_shapes(rng: np.random.Generator, prior: Beta | LearnedBeta) -> Floats:
@@ -30,6 +34,16 @@ def next_shapes(
         return shapes, False
     a, b = shapes.tolist()
     return np.array(draw_shapes(rng, (a, b), successes, trials, prior.numbers)), True
+
+
+def settled_shapes(
+    rng: np.random.Generator, prior: Beta | LearnedBeta, shapes: Floats, probability: Floats
+) -> Floats:
+    """Return shapes moved given probabilities, if they are learned."""
+    if isinstance(prior, Beta):
+        return shapes
+    a, b = shapes.tolist()
+    return np.array(move_shapes(rng, (a, b), all_inside(probability), prior.numbers, SETTLING))
 
 
 def shape_variables(prior: Beta | LearnedBeta, name: str, words: str) -> tuple[Variable, ...]:

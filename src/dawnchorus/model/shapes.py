@@ -6,7 +6,8 @@ log(strength). Given counts of successes s among n trials, one pair for each pro
     p(a, b | s, n) = p(a, b) · ∏ B(a + s, b + n − s) / B(a, b),
 
 with the beta function B. This is drawn by slice steps (Neal 2003), each along one of `DIRECTIONS` in the
-plane of logit(mean) and log(strength). The probabilities have to be drawn anew afterwards.
+plane of logit(mean) and log(strength). The probabilities have to be drawn anew afterwards. Where these have
+just moved without counts, shapes move given probabilities.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ import math
 import numpy as np
 
 from ..common.compiled import compiled, inlined
-from ..common.ragged import Ints
+from ..common.ragged import Floats, Ints
+from .lookups import accepted
 
 OFTEN = 3
 """Shapes are redrawn in one of so many sweeps: it takes time, and they change slowly."""
 DIRECTIONS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, -1.0]])
 """Of logit(mean) and log(strength). The last one keeps `a` where the mean is small."""
+LARGEST = 3.0
+"""The standard deviation of the largest steps; each time it is a part of that, more often a small one."""
 
 
 @inlined
@@ -79,3 +83,35 @@ def _density(
             density += math.lgamma(a + successes[p]) + math.lgamma(b + (trials[p] - successes[p]))
             density -= math.lgamma(a + b + trials[p])
     return density + n * known
+
+
+@compiled
+def move_shapes(
+    rng: np.random.Generator,
+    shapes: tuple[float, float],
+    probability: Floats,
+    prior: tuple[float, float, float, float],
+    turns: int,
+) -> tuple[float, float]:
+    """Move shapes given probabilities, by steps of any size in each direction in turn."""
+    mean, strength = math.log(shapes[0] / shapes[1]), math.log(shapes[0] + shapes[1])
+    yes, no, n = np.log(probability).sum(), np.log1p(-probability).sum(), len(probability)
+    now = _given_probabilities(mean, strength, yes, no, n, prior)
+    for turn in range(turns):
+        step = LARGEST * rng.random() ** 2 * rng.standard_normal()
+        right, up = DIRECTIONS[turn % len(DIRECTIONS)]
+        then = _given_probabilities(mean + step * right, strength + step * up, yes, no, n, prior)
+        if accepted(rng, then - now):
+            mean, strength, now = mean + step * right, strength + step * up, then
+    return to_shapes(mean, strength)
+
+
+@compiled
+def _given_probabilities(
+    mean: float, strength: float, yes: float, no: float, n: int, prior: tuple[float, float, float, float]
+) -> float:
+    """Return the log density of logit(mean) and log(strength), given the sums of log(p) and log(1 − p)."""
+    middle, width, usual, factor = prior
+    density = -0.5 * ((mean - middle) / width) ** 2 - 0.5 * ((strength - usual) / factor) ** 2
+    a, b = to_shapes(mean, strength)
+    return density + a * yes + b * no + n * (math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b))

@@ -2,12 +2,13 @@
 
     occurrence.update(presence)  →  expertise.update(presence, votes)
     →  expertise.refine(odds, presence, votes)  →  occurrence.refine(rates, presence, votes)
-    →  both together, species by species (together/species.py)  →  presence.draw(odds, rates, votes)
+    →  both together, species by species, then for all of them (together/)
+    →  presence.draw(odds, rates, votes)
 
 `refine` moves rates, or occurrence, with presence in reported cells summed out. This is valid only because
 nothing uses the old presence of those cells between `refine` and the draw of the new one (partial collapsing;
-van Dyk and Park 2008). Moves by species sum out all presence, and come last. If an expert says what is known,
-the expert's rates come first.
+van Dyk and Park 2008). Moves of both together sum out all presence, and come last. If an expert says what is
+known, the expert's rates come first.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from .predictive.parameters import Asked, Parameters, Values
 from .presence import draw as presence
 from .presence.draw import Presence
 from .together.faintness import move_faintness
+from .together.moves import move_together
 from .together.species import move_species
 from .variables import Variable
 
@@ -141,10 +143,11 @@ class Model:
         sides, states = (self.occurrence, self.expertise), (occurrence, expertise)
         odds = self.occurrence.odds(occurrence)
         states, by_species = move_species(rng, sides, states, odds, design)
-        odds = self.occurrence.odds(states[0])
-        (occurrence, expertise), fainter = move_faintness(rng, sides, states, odds, design)
-        drawn = presence.draw(rng, design.layout, odds, self.expertise.rates(expertise))
-        accepted |= moved | refined | again | by_species | fainter
+        states, fainter = move_faintness(rng, sides, states, self.occurrence.odds(states[0]), design)
+        (occurrence, expertise), together = move_together(rng, sides, states, design)
+        odds, rates = self.occurrence.odds(occurrence), self.expertise.rates(expertise)
+        drawn = presence.draw(rng, design.layout, odds, rates)
+        accepted |= moved | refined | again | by_species | fainter | together
         return State(occurrence, expertise, drawn, known), accepted
 
     def parameters(

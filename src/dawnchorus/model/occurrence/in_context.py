@@ -55,6 +55,7 @@ from .effects.counts import Given, Present, SummedOut, VotedContexts, present_co
 from .effects.factors import Groups, make_groups, mean_occurrence, odds_of_effects
 from .effects.terms import Effects, Pool, Terms, in_order, lay_out, lay_out_blocks
 from .effects.update import update
+from .log_odds import LogOdds
 from .voted_patterns import voted_on
 
 MEAN, SPREAD = Normal(-3.5, 2.0), HalfNormal(2.0)
@@ -212,6 +213,16 @@ class InContext:
         effect, away = state.effect.copy(), state.effect[species, 0] - state.common[0]
         effect[species, 0] += step
         return state._replace(effect=effect), (away**2 - (away + step) ** 2) / (2 * state.scale[0] ** 2)
+
+    def log_odds(self, state: Effects, species: Ints) -> LogOdds:
+        """Return the intercepts of these species, and their prior given everything else."""
+        one = np.ones(len(species))
+        centre = state.common[0] * one, state.scale[0] ** -2 * one
+        return LogOdds(state.effect[species, 0], 0 * one, 0 * one, *centre)
+
+    def settled(self, rng: np.random.Generator, state: Effects) -> Effects:
+        """Return the state as it is: mean and spread of intercepts are drawn given these in every sweep."""
+        return state
 
     def odds(self, state: Effects) -> Odds:
         """Return the odds as products over terms."""

@@ -32,12 +32,13 @@ from ..audibility import VoteRates
 from ..design import Design
 from ..distributions import Beta, LearnedBeta, Prior
 from ..distributions.priors import Priors
-from ..learning import first_shapes, keep_shapes, next_shapes, shape_variables
+from ..learning import first_shapes, keep_shapes, next_shapes, settled_shapes, shape_variables
 from ..predictive.parameters import Asked, Kinds, Values, one_kind
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
 from ..rates import all_inside, draw_rates, overrelaxed_rates
 from ..variables import Variable
+from .log_odds import LogOdds
 from .rare_species import TURNS, rare_species, reflect_occurrence
 from .voted_patterns import voted_on
 
@@ -124,6 +125,15 @@ class Independent:
         occurrence[species] = expit(now + step)
         gain = a * (log_expit(now + step) - log_expit(now)) + b * (log_expit(-now - step) - log_expit(-now))
         return state._replace(occurrence=occurrence), gain
+
+    def log_odds(self, state: State, species: Ints) -> LogOdds:
+        """Return the log-odds of these species, and their prior given everything else."""
+        at, one = logit(all_inside(state.occurrence[species])), np.ones(len(species))
+        return LogOdds(at, state.shapes[0] * one, state.shapes[1] * one, 0 * one, 0 * one)
+
+    def settled(self, rng: np.random.Generator, state: State) -> State:
+        """Return the state with a prior that is learned moved, given how often species occur."""
+        return state._replace(shapes=settled_shapes(rng, self.prior, state.shapes, state.occurrence))
 
     def odds(self, state: State) -> Odds:
         """Return the odds of each species, in one group."""
