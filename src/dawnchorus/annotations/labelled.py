@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from ..common.ragged import Floats
 from .arrays import VoteArrays
+from .votes import logits_of
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,8 @@ class Provenance:
     keep_na: bool = False
     folded: int = 0
     missing_species: int = 0
+    score_scale: str = ""
+    """Whether scores are probabilities or logits; empty if there are none."""
     names: Mapping[str, str] = field(default_factory=dict)
     """The names table: one name for each code or synonym of a species."""
     near_misses: tuple[tuple[str, str, str, int, int], ...] = ()
@@ -49,3 +53,8 @@ class LabelledVotes(VoteArrays):
     annotators: pd.DataFrame
     species: pd.DataFrame
     provenance: Provenance = field(default_factory=Provenance)
+
+    @property
+    def score_logits(self) -> Floats:
+        """The scores of reports as logits, NaN where there is none; empty if no report has any."""
+        return logits_of(self.scores, self.provenance.score_scale)

@@ -17,6 +17,13 @@ class Silence(StrEnum):
     checklist = "checklist"
 
 
+class ScoreKind(StrEnum):
+    """What scores of a machine are."""
+
+    probability = "probability"
+    logit = "logit"
+
+
 class As(StrEnum):
     """What is compared with the truth."""
 

@@ -298,6 +298,8 @@ def _constant(fitted: Fitted, coords: dict[str, Any]) -> Any:
         lists = getattr(a, name)
         values[f"{name}_start"] = (f"{name}_edge", lists.start)
         values[f"{name}_species"] = (f"{name}_item", lists.item)
+    if len(a.scores):
+        values["reports_score"] = ("reports_item", a.scores)
     if fitted.known_cells is not None:
         for name in KNOWN:
             values[f"known_{name}"] = ("known_cell", np.asarray(getattr(fitted.known_cells, name), np.int64))
@@ -321,6 +323,8 @@ def _annotations(group: Any, provenance: dict[str, Any]) -> Annotations:
     for name in LISTS:
         sizes = np.diff(group[f"{name}_start"].values)
         parts[name] = Ragged.from_sizes(sizes, group[f"{name}_species"].values)
+    if "reports_score" in group:
+        parts["scores"] = group["reports_score"].values
     near = tuple(tuple(miss) for miss in provenance.get("near_misses", ()))
     return Annotations(
         n_recordings=len(parts["recordings"]),
