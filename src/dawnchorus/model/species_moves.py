@@ -28,7 +28,7 @@ from ..common.compiled import compiled
 from ..common.ragged import Floats, Ints, Ragged
 from .audibility import ALIKE, Audibility, Evidence, absent_together, cell_odds, evidence_from_logits
 from .design import Design, Layout
-from .lookups import gained_with_known, has_voted, rate_of
+from .lookups import gained_with_further, has_voted, rate_of
 from .presence.odds import Odds, odds_at
 from .rates import pack_vote, reports_by_rate, silences_by_rate
 
@@ -190,7 +190,7 @@ def _ratios_gained(
             after = before * times[place]
             w = cell_odds(before, now, reported.vote, low, high)
             v = cell_odds(after, then, reported.vote, low, high)
-            gain += gained_with_known(w, v, reported.known, cell)
+            gain += gained_with_further(w, v, reported.further, cell)
             together = absent_together(then, reported.vote, low, high)
             gain += math.log(together / absent_together(now, reported.vote, low, high))
             product *= (1 + before) / (1 + after)
