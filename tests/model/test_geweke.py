@@ -24,6 +24,7 @@ MODELS = (
     | joint.FAINT
     | joint.DECEPTIVE
     | joint.MARKED
+    | joint.SCORED
     | {"independent, per annotator and species, polya-gamma": joint.POLYA_GAMMA}
 )
 
