@@ -31,6 +31,13 @@ class As(StrEnum):
     report = "report"
 
 
+class Scores(StrEnum):
+    """What to do with scores of machines."""
+
+    use = "use"
+    ignore = "ignore"
+
+
 class KnownAs(StrEnum):
     """What known cells are taken for."""
 
