@@ -6,17 +6,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numba import njit
 from scipy import stats
 
 import exact
 import joint
 import naive
 import portals
+from checks import FALSE_ALARM
 from dawnchorus.annotations.known import KnownCells
 from dawnchorus.annotations.labelled import Scores
 from dawnchorus.model.design import Design
 from dawnchorus.model.distributions import Beta
 from dawnchorus.model.expertise.known_votes import KnownVotes
+from dawnchorus.model.expertise.scored.draws import normal_above
 from dawnchorus.model.expertise.scored.reports import ScoredReports, State
 from dawnchorus.model.predictive.cell_votes import votes_of
 from dawnchorus.model.predictive.cells import predict_cells
@@ -85,6 +88,19 @@ def test_factors_are_products_of_ratios_of_densities():
     told = design.told(factor=expected)
     assert np.array_equal(told.layout.reported.further, expected)
     assert not len(design.layout.reported.further)
+
+
+@njit
+def above(rng, low, found):
+    for at in range(len(found)):
+        found[at] = normal_above(rng, low)
+
+
+@pytest.mark.parametrize("low", [-2.0, 0.0, 0.49, 0.51, 3.0, 12.0])
+def test_normal_numbers_above_a_bound_are_distributed_as_they_should_be(low):
+    found = np.empty(20_000)
+    above(np.random.default_rng(5), low, found)
+    assert stats.kstest(found, stats.truncnorm(low, np.inf).cdf).pvalue > FALSE_ALARM / 6
 
 
 def made_up(design, components, machines=2, draws=12):
