@@ -93,7 +93,7 @@ def as_table(annotations: dc.Annotations, p: np.ndarray) -> pd.DataFrame:
 
 
 def covered(posterior: dc.Posterior, truth: dc.Truth, precision: float = 0.9) -> tuple[int, int, int]:
-    """Return how many true thresholds lie inside their intervals, how many of those that are finite, and all."""
+    """Return how many true thresholds lie inside their intervals, how many finite ones, and all of these."""
     assert truth.machines is not None
     table, true = posterior.score_thresholds(precision), truth.machines.set_index("species")
     occurrence = truth.species.set_index("species")["occurrence"]
@@ -144,14 +144,19 @@ def main(sets: int = 5, recordings: int = 1000) -> None:
         for way, result in ways.items():
             e = dc.evaluate(result, truth)
             rows.append((seed, way, e.auc, 100 * e.log_score, 100 * e.calibration_error))
-            print("data set %d, %s: AUC %.4f, log score %.2f, calibration error %.2f" % rows[-1], flush=True)
+            print(
+                f"data set {seed}, {way}: AUC {e.auc:.4f}, log score × 100 {100 * e.log_score:.2f}",
+                flush=True,
+            )
         hits.append(covered(fits["both together"], truth))
         print(f"data set {seed}: {hits[-1]} of {a.n_species} thresholds covered", flush=True)
     table = pd.DataFrame(rows, columns=["seed", "way", "auc", "log score x 100", "calibration error x 100"])
     print(table.groupby("way", sort=False).mean().drop(columns="seed").round(4).to_string())
     inside, both, finite = np.sum(hits, axis=0)
     n = sets * SIZES["species"]
-    print(f"90 % intervals cover {inside} of {n} thresholds ({inside / n:.1%}), {both} of {finite} finite ones")
+    print(
+        f"90 % intervals cover {inside} of {n} thresholds ({inside / n:.1%}), {both} of {finite} finite ones"
+    )
 
 
 if __name__ == "__main__":

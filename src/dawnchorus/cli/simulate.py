@@ -70,7 +70,7 @@ def simulate(
     }
     sizes = {name: value for name, value in sizes.items() if value is not None}
     with TERMINAL.working("Simulating"):
-        others = {
+        others: dict[Kind, dict[str, Any]] = {
             Kind.portal: {
                 "--confusion": confusion,
                 "--faintness": faintness,

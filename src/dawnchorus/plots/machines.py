@@ -79,7 +79,8 @@ def score_calibration(
     scale = score_scale(posterior)
     scores = posterior.design.scores
     usual = np.quantile(scores.score[scores.machine == machines.index(name)], [TAIL, 1 - TAIL])
-    grid = np.linspace(*scores_of_logits(usual, scale), POINTS)
+    low, high = scores_of_logits(usual, scale).tolist()
+    grid = np.linspace(low, high, POINTS)
     ax = new_axes(ax)
     labels = list(found["species"])
     names = species_names(posterior.annotations, posterior.annotations.species.index.get_indexer(labels))
@@ -112,7 +113,7 @@ def score_calibration(
 
 
 def _mark(ax: Axes, i: int, row: Any, grid: Any, height: float) -> None:
-    """Mark the threshold of a species above the curves, with its interval; one that is open ends in an arrow."""
+    """Mark the threshold of a species above the curves; an interval that is open ends in an arrow."""
     colour = COLOURS[i % len(COLOURS)]
     if np.isnan(row.score_lower):
         return

@@ -99,8 +99,8 @@ def _report_scores(rows: Rows, again: Bools, source: Source) -> Floats:
     others = int(np.count_nonzero(~np.isnan(best[~report])))
     if others:
         warn(
-            f"{source.name}: {counted(others, 'score')} in rows that report nothing {verb(others, 'is', 'are')} "
-            "not used: below its threshold, a machine is silent"
+            f"{source.name}: {counted(others, 'score')} in rows that report nothing "
+            f"{verb(others, 'is', 'are')} not used: below its threshold, a machine is silent"
         )
     return np.asarray(best[report])
 

@@ -58,7 +58,9 @@ def read_scores(
     return np.where(known, values, np.nan), told
 
 
-_NO_NUMBER = "write a number, or nothing where there is none; rename the column if it is no score of a machine"
+_NO_NUMBER = (
+    "write a number, or nothing where there is none; rename the column if it is no score of a machine"
+)
 
 
 def _numbers(column: pd.Series) -> tuple[Floats, pd.Series, Bools]:

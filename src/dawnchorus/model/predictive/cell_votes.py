@@ -65,9 +65,7 @@ class CellScores(NamedTuple):
         if not len(self.start):
             return self
         some = Ragged(self.start, np.arange(len(self.score))).take(cells)
-        return CellScores(
-            some.start, self.machine[some.item], self.species[some.item], self.score[some.item]
-        )
+        return CellScores(some.start, self.machine[some.item], self.species[some.item], self.score[some.item])
 
     @property
     def any(self) -> Bools:
@@ -75,8 +73,9 @@ class CellScores(NamedTuple):
         return np.diff(self.start) > 0 if len(self.start) else NO_FLAGS
 
 
-UNSCORED = CellScores(*np.empty((3, 0), np.int64), np.empty(0))
-NO_SCORES = Scores(*np.empty((3, 0), np.int64), np.empty(0))
+NO_INTS, NO_FLOATS = np.empty(0, np.int64), np.empty(0)
+UNSCORED = CellScores(NO_INTS, NO_INTS, NO_INTS, NO_FLOATS)
+NO_SCORES = Scores(NO_INTS, NO_INTS, NO_INTS, NO_FLOATS)
 
 
 class Votes(NamedTuple):

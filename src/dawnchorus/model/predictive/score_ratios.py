@@ -47,7 +47,7 @@ def add_score_ratios(
 def add_scores_absent(
     to: Floats, sign: float, scores: CellScores, cell: int, ratios: Ratios, first: int, size: int
 ) -> None:
-    """Add (or with a sign of −1, subtract) the logarithm of P(scores | absent) of a cell, if it has scores."""
+    """Add (or with a sign of −1, subtract) the logarithm of P(scores | absent) of a cell."""
     if len(scores.start) == 0:
         return
     for at in range(scores.start[cell], scores.start[cell + 1]):

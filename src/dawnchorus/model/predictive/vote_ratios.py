@@ -112,7 +112,9 @@ class RatioTable:
             reports = reports_by_rate(reach)
             reports[:] = np.maximum(reports, -np.log10(both.absent.min(axis=1)))
         nothing = np.empty((0, len(self.draws)))
-        return Ratios(ratio, reach, self.draws, np.empty(0, np.int32), nothing, nothing, both, self.known, self.scores)
+        return Ratios(
+            ratio, reach, self.draws, np.empty(0, np.int32), nothing, nothing, both, self.known, self.scores
+        )
 
     def together(self, tpr: Floats, fpr: Floats, rate: Ints) -> Together:
         """Return what votes of some of these rates, all draws × rates, depend on together."""

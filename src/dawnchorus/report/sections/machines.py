@@ -1,4 +1,4 @@
-"""Machines: what the scores of a machine are worth, species by species, and from which score on to trust it."""
+"""Machines: what scores are worth, species by species, and from which score on most reports are right."""
 
 from __future__ import annotations
 

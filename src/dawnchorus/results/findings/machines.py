@@ -39,8 +39,11 @@ FAR = 60.0
 
 
 class Scored(NamedTuple):
-    """One species as a machine hears it: by draw, log-odds of a report being right before its score, and both
-    distributions of the score; and how many scored reports there are."""
+    """One species as a machine hears it.
+
+    By draw: log-odds of a report being right before its score is known, and the distributions of the score
+    where the species is present, and absent. And how many scored reports there are.
+    """
 
     machine: str
     species: int
@@ -51,7 +54,7 @@ class Scored(NamedTuple):
     reports: int
 
     def densities(self, logits: Floats) -> tuple[Floats, Floats]:
-        """Return logarithms of densities of scores where the species is present, and absent: draws × scores."""
+        """Return log densities of scores where the species is present, and absent: draws × scores."""
         there, absent = (
             -0.5 * ((logits - mean[:, None]) / sd[:, None]) ** 2 - np.log(sd[:, None])
             for mean, sd in zip(self.mean, self.sd, strict=True)
@@ -145,9 +148,7 @@ def calibration_table(
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=[*columns, "reports"])
 
 
-def threshold_table(
-    fitted: Fitted, precision: float, species: Names | None, level: float
-) -> pd.DataFrame:
+def threshold_table(fitted: Fitted, precision: float, species: Names | None, level: float) -> pd.DataFrame:
     """Return from which score on reports are right so often; `Posterior.score_thresholds` documents it."""
     if not is_number(precision) or not 0 < precision < 1:
         raise AnnotationError(

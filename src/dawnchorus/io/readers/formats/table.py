@@ -86,7 +86,8 @@ def _joined(
     if len(tables) == 1:
         table = tables[0]
         return table.frame(names[0].values(), bad), table.source
-    words = [word for word in (*sum(COLUMNS["frame"], []), "scope") if word in names[0]]
+    needed, optional = COLUMNS["frame"]
+    words = [word for word in (*needed, *optional, "scope") if word in names[0]]
     parts = []
     for table, each in zip(tables, names, strict=True):
         if set(each) != set(names[0]):

@@ -1,4 +1,4 @@
-"""Draws of what scores are like, given presence, for one machine and one side (presence, or absence) at a time.
+"""Draws of what scores are like, given presence, for one machine and one side at a time.
 
 Of species k there are n scores with sum t, and q = 1 / sd². Given all q, means of species are integrated out,
 
@@ -41,7 +41,7 @@ LEAST = 1e-9
 
 
 class Data(NamedTuple):
-    """Of each species, how many scores there are on a side, their sum, precision, and squares of distances."""
+    """Of each species, how many scores a side has, their sum, precision, and squares of distances."""
 
     n: Floats
     total: Floats
@@ -107,9 +107,7 @@ def draw_given_presence(
 
 
 @compiled
-def _centre(
-    rng: np.random.Generator, c: Floats, data: Data, some: Ints, side: int, other: float
-) -> float:
+def _centre(rng: np.random.Generator, c: Floats, data: Data, some: Ints, side: int, other: float) -> float:
     """Draw the centre, means of species integrated out: above that of absence, or below that of presence."""
     h, weighed = 1.0, 0.0
     for k in some:

@@ -55,9 +55,7 @@ class MixedCells:
             pattern,
             np.asarray(context, np.int32),
             _votes_by_species(votes, pairs, recordings[example], every, by_scope=True),
-            own._replace(
-                known=votes.known_at(first, exceptions), scores=votes.scores_at(first, exceptions)
-            ),
+            own._replace(known=votes.known_at(first, exceptions), scores=votes.scores_at(first, exceptions)),
         )
         # In order of patterns, so that the values of a pattern are computed once.
         row = cells.row_of_item()
