@@ -87,10 +87,10 @@ def _joined(
         table = tables[0]
         return table.frame(names[0].values(), bad), table.source
     needed, optional = COLUMNS["frame"]
-    words = [word for word in (*needed, *optional, "scope") if word in names[0]]
+    words = [word for word in (*needed, *optional, "scope") if any(word in each for each in names)]
     parts = []
     for table, each in zip(tables, names, strict=True):
-        if set(each) != set(names[0]):
+        if (set(each) ^ set(names[0])) - {"score"}:  # reports of people have none
             raise AnnotationError(
                 f"its columns are {', '.join(each)}, but {tables[0].source.name} has {', '.join(names[0])}",
                 "give files that have the same columns",
@@ -99,7 +99,8 @@ def _joined(
             )
         frame = table.frame(each.values(), bad)
         frame = frame if isinstance(frame, pd.DataFrame) else frame.to_pandas()
-        parts.append(frame.rename(columns={column: word for word, column in each.items()})[words])
+        frame = frame.rename(columns={column: word for word, column in each.items()})
+        parts.append(frame.reindex(columns=words))
     rows = np.concatenate(
         [np.arange(len(part)) + table.source.header + 1 for part, table in zip(parts, tables, strict=True)]
     )
