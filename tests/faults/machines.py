@@ -18,6 +18,7 @@ KNOWN = HERE + "chains_with_scores_and_known_cells_agree_with_enumeration"
 EXPERT = f"{KNOWN}[independent, per annotator and species-expert]"
 LOOPS = HERE + "predictions_with_scores_are_those_of_loops"
 ONE, MIXED = f"{LOOPS}[1-False-varied0]", f"{LOOPS}[3-False-varied0]"
+MANY = HERE + "means_and_spreads_follow_many_scores"
 SWEEPS = case(JOINT, "independent, per annotator, scored")
 
 FAULTS = [
@@ -103,21 +104,21 @@ FAULTS = [
         DRAWS,
         "x[k] = (sure * c[CENTRE] + q[k] * total[k]) / h",
         "x[k] = (sure * c[CENTRE] + 0.8 * q[k] * total[k]) / h",
-        SWEEPS,
+        MANY,
     ),
     Fault(
         "squares of distances are those from 0",
         DRAWS,
         "max(square[k] - 2 * x[k] * total[k] + n[k] * x[k] * x[k], 0.0)",
         "max(square[k], 0.0)",
-        SWEEPS,
+        MANY,
     ),
     Fault(
         "precisions are drawn without their scores",
         DRAWS,
         "q[k] = max(rng.standard_gamma(c[ALIKE] + 0.5 * n[k]) / rate, LEAST)",
         "q[k] = max(rng.standard_gamma(c[ALIKE]) / rate, LEAST)",
-        SWEEPS,
+        MANY,
     ),
     Fault(
         "the ratio of densities lacks that of spreads",

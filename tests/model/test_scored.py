@@ -19,7 +19,7 @@ from dawnchorus.annotations.labelled import Scores
 from dawnchorus.model.design import Design
 from dawnchorus.model.distributions import Beta
 from dawnchorus.model.expertise.known_votes import KnownVotes
-from dawnchorus.model.expertise.scored.draws import normal_above
+from dawnchorus.model.expertise.scored.draws import draw_from_prior, draw_given_presence, normal_above
 from dawnchorus.model.expertise.scored.reports import ScoredReports, State
 from dawnchorus.model.predictive.cell_votes import votes_of
 from dawnchorus.model.predictive.cells import predict_cells
@@ -151,6 +151,27 @@ def test_predictions_with_scores_are_those_of_loops(by_species, components, vari
     probability = np.concatenate([block.probability for block in found]).reshape(chance.shape[:2])
     assert np.allclose(probability, chance.mean(axis=2), atol=1e-5)
     assert np.allclose(log_likelihood(votes, design.pairs, parameters), likelihood, atol=1e-4)
+
+
+def test_means_and_spreads_follow_many_scores():
+    rng, n = np.random.default_rng(4), 900
+    true = np.array([[1.2, 0.8, 2.0], [-0.3, 0.1, -1.0]]), np.array([[0.5, 1.0, 0.8], [0.9, 0.6, 1.1]])
+    there, species = rng.random(n) < 0.6, rng.integers(3, size=n)
+    side = np.where(there, 0, 1)
+    score = rng.normal(true[0][side, species], true[1][side, species])
+    mean, precision, common = np.empty((2, 1, 3)), np.empty((2, 1, 3)), np.empty((2, 1, 4))
+    draw_from_prior(rng, mean, precision, common)
+    means, spreads = [], []
+    for _ in range(300):
+        draw_given_presence(rng, mean, precision, common, there, np.zeros(n, int), species, score)
+        means.append(mean[:, 0].copy())
+        spreads.append(precision[:, 0] ** -0.5)
+    for z, k in np.ndindex(2, 3):
+        here = score[(side == z) & (species == k)]
+        error = here.std() / np.sqrt(len(here))
+        assert abs(np.mean(means, axis=0)[z, k] - here.mean()) < 0.5 * error
+        assert 0.8 < np.std(means, axis=0)[z, k] / error < 1.25
+        assert abs(np.mean(spreads, axis=0)[z, k] / here.std() - 1) < 0.05
 
 
 def test_means_and_spreads_of_two_sides_are_drawn_with_presence_above_absence():
