@@ -1,6 +1,6 @@
 """People and a machine that listen, apart and together in one fit; see docs/models/machines.md.
 
-python benchmarks/machines.py [DATA SETS] [RECORDINGS]
+python benchmarks/machines.py [DATA SETS] [RECORDINGS] [CUT]
 
 The simulated portal has a classifier that is good for common species and poor for rare ones. Compared are
 
@@ -10,6 +10,8 @@ The simulated portal has a classifier that is good for common species and poor f
 - the machine alone, recalibrated by logistic regression on the majority vote of people, with an intercept of
   each species that shrinks to the common one;
 - both in one fit, without scores, and with them.
+
+With a cut, reports with a lower score are silences, as where a real machine has a threshold.
 """
 
 from __future__ import annotations
@@ -37,6 +39,14 @@ def scores_of(annotations: dc.Annotations) -> np.ndarray:
     table = np.full((annotations.n_recordings, annotations.n_species), np.nan)
     table[scores.recording, scores.species] = scores.score
     return table
+
+
+def cut_off(annotations: dc.Annotations, cut: float) -> dc.Annotations:
+    """Return annotations in which reports with a lower score are silences."""
+    a, table = annotations, annotations.to_frame("scope")
+    table.loc[table["score"] < cut, ["species", "present", "score"]] = ["", pd.NA, np.nan]
+    tables = {"recordings": a.recordings, "annotators": a.annotators, "species": a.species}
+    return dc.Annotations.from_frame(table, "scope", scope=a.species_lists(), **tables)
 
 
 def majority(people: dc.Annotations) -> tuple[np.ndarray, np.ndarray]:
@@ -121,13 +131,14 @@ def covered(posterior: dc.Posterior, truth: dc.Truth, precision: float = 0.9) ->
     return inside, both, finite
 
 
-def main(sets: int = 5, recordings: int = 1000) -> None:
+def main(sets: float = 5, recordings: float = 1000, cut: float = 0.0) -> None:
     """Print AUC, log score and calibration error of each, and how many thresholds are covered."""
     warnings.simplefilter("ignore")
     rows, hits = [], []
-    for seed in range(sets):
-        simulation = dc.simulate_portal(recordings, **SIZES, seed=seed)
+    for seed in range(int(sets)):
+        simulation = dc.simulate_portal(int(recordings), **SIZES, seed=seed)
         a, truth = simulation.annotations, simulation.truth
+        a = cut_off(a, cut) if cut else a
         people, score = a.drop(annotators=MACHINE), scores_of(a)
         present = np.zeros(score.shape, bool)
         present[truth.presence.row_of_item(), truth.presence.item] = True
@@ -153,11 +164,11 @@ def main(sets: int = 5, recordings: int = 1000) -> None:
     table = pd.DataFrame(rows, columns=["seed", "way", "auc", "log score x 100", "calibration error x 100"])
     print(table.groupby("way", sort=False).mean().drop(columns="seed").round(4).to_string())
     inside, both, finite = np.sum(hits, axis=0)
-    n = sets * SIZES["species"]
+    n = int(sets) * SIZES["species"]
     print(
         f"90 % intervals cover {inside} of {n} thresholds ({inside / n:.1%}), {both} of {finite} finite ones"
     )
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*map(float, sys.argv[1:]))

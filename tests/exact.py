@@ -166,7 +166,8 @@ def with_presence(values):
     """Give values, and products of rates and occurrence with presence: sweeps draw these together."""
     products = {
         f"{name} and presence": values[name] * values["presence"].sum()
-        for name in ("tpr rate", "fpr rate", "occurrence")
+        for name in ("tpr rate", "fpr rate", "occurrence", "score mean")
+        if name in values
     }
     return values | products
 

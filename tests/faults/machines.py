@@ -153,7 +153,7 @@ FAULTS = [
         "sweep.py",
         "design = self.told(known, scored, design)",
         "design = self.told(known, state.scored, design)",
-        SWEEPS,
+        EXACT,
     ),
     Fault(
         "scores take the place of what an expert says",

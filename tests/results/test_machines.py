@@ -61,9 +61,7 @@ def test_calibration_is_bayes_in_every_draw(posterior):
     p = draws.flat("occurrence")[:, k].astype(float)
     s = logits_of(np.array(0.8), "probability")
     there, absent = (
-        stats.norm.pdf(
-            s, draws.flat(f"score_mean_{side}")[:, 0, k], draws.flat(f"score_sd_{side}")[:, 0, k]
-        )
+        stats.norm.pdf(s, draws.flat(f"score_mean_{side}")[:, 0, k], draws.flat(f"score_sd_{side}")[:, 0, k])
         for side in ("present", "absent")
     )
     right = p * tpr * there / (p * tpr * there + (1 - p) * fpr * absent)
@@ -204,7 +202,8 @@ def _from_draws(posterior, reported):
     found = np.concatenate([block.probability for block in blocks])
     a = posterior.annotations
     place = cells.find(
-        a.recordings.index.get_indexer(reported["recording"]), a.species.index.get_indexer(reported["species"])
+        a.recordings.index.get_indexer(reported["recording"]),
+        a.species.index.get_indexer(reported["species"]),
     )
     return found[place]
 
@@ -216,3 +215,33 @@ def test_figure_and_page(posterior, tmp_path):
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert '<section id="machines">' in page
     assert "Nine of ten right from" in page
+
+
+@pytest.mark.filterwarnings("ignore:level is not known")  # of the machine
+@pytest.mark.parametrize(
+    ("model", "parts"),
+    [
+        ("base", {"context": "site"}),
+        ("base-hierarchical", {"faint": True, "deceptive": True, "unsure": "ordered", "difficulty": True}),
+        ("base-hierarchical", {"skill": "level", "priors": "learned"}),
+        ("dp-bmm", {}),
+        ("dp-bmm-hierarchical", {"faint": True}),
+        ("bmm", {}),
+        ("bmm-hierarchical", {"priors": "learned"}),
+    ],
+    ids=str,
+)
+def test_scores_go_with_every_model_and_part(simulation, model, parts):
+    a = simulation.annotations
+    known = simulation.truth.to_frame(a.recordings.index[:5])
+    fitted = dc.fit(a, model, **parts, known=known, draws=30, warmup=20, min_ess=None, seed=1, chains=2)
+    kept = {v.name: v for v in fitted.model.scored.variables}
+    assert fitted.draws.keys() >= kept.keys()
+    for name, variable in kept.items():
+        shape = {1: (1,), 2: (1, a.n_species)}[len(variable.dims)]
+        assert fitted.draws[name].shape[2:] == shape
+        assert np.isfinite(fitted.draws[name]).all()
+    assert fitted.score_thresholds()["reached"].between(0, 1).all()
+    presence = fitted.presence()
+    assert presence["probability"].between(0, 1).all()
+    assert np.isfinite(fitted.log_likelihood()).all()
