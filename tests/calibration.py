@@ -30,7 +30,14 @@ from dawnchorus.model.sweep import Model
 
 ROOT = Path(__file__).parents[1]
 MODELS = (
-    joint.MODELS | joint.LEARNED | joint.HARD | joint.SKILLED | joint.FAINT | joint.DECEPTIVE | joint.MARKED
+    joint.MODELS
+    | joint.LEARNED
+    | joint.HARD
+    | joint.SKILLED
+    | joint.FAINT
+    | joint.DECEPTIVE
+    | joint.MARKED
+    | joint.SCORED
 )
 BARS = "▁▂▃▄▅▆▇█"
 PAGE = ROOT / "docs" / "results" / "calibration.md"

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
 from numpy.polynomial.legendre import leggauss
 from scipy import stats
-from scipy.special import betaln, expit, gammaln
+from scipy.special import betaln, expit, gammaincinv, gammaln
 
 import contexts
 import joint
 import naive
 import portals
 from checks import z_of_mean
+from dawnchorus.annotations.labelled import Scores
 from dawnchorus.model.audibility import CLASSES, SHARE
 from dawnchorus.model.distributions import Beta
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies
@@ -41,6 +42,8 @@ REPORTS = {(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 2, 0), (2, 0, 0), (2, 0, 1)}
 MARKS = {(0, 1, 1), (1, 1, 0), (2, 0, 1)}
 """If unsure marks are votes; one of them is in place of a report."""
 SIZES = 3, 3, 2
+SCORES = {(0, 0): 1.3, (1, 0): -0.4, (2, 0): 0.5, (2, 1): -1.2}
+"""By recording and species: the scores of the first annotator's reports, if it is a machine."""
 
 
 def tiny_design(model: Model, visits=VISITS, known=None):
@@ -56,7 +59,7 @@ def tiny_design(model: Model, visits=VISITS, known=None):
         cube = np.full(SIZES, -1)
         for (i, j), scope in visits.items():
             cube[i, j, list(scope)] = [(i, j, k) in REPORTS for k in scope]
-        return model.design(annotations, known), cube
+        return with_scores(model, model.design(annotations, known), cube), cube
     annotations = portals.lay_out(visits, known=lists, sizes=SIZES)
     design = model.design(annotations)
     votes = joint.Votes.of(design)
@@ -66,7 +69,22 @@ def tiny_design(model: Model, visits=VISITS, known=None):
     for triple in triples:
         marked = model.marks_vote and triple in MARKS
         cube[triple] = 2 if marked else triple in REPORTS
-    return joint.with_reports(design, votes, np.array([cube[triple] for triple in triples])), cube
+    design = joint.with_reports(design, votes, np.array([cube[triple] for triple in triples]))
+    return with_scores(model, design, cube), cube
+
+
+def scored_cells(cube):
+    """Give the cells that the first annotator reported, in order."""
+    return [cell for cell in sorted(SCORES) if cube[cell[0], 0, cell[1]] == 1]
+
+
+def with_scores(model: Model, design, cube):
+    """Give the design with scores, if the first annotator is a machine."""
+    if model.scored:
+        recording, species = np.array(scored_cells(cube)).T
+        score = np.array([SCORES[cell] for cell in scored_cells(cube)])
+        design.scores = Scores(recording, species, np.zeros(len(score), int), score)
+    return design
 
 
 def partitions(n):
@@ -95,8 +113,9 @@ def exact_means(model: Model, cube, known=None, points: int = 2**16) -> dict[str
             continue
         log_one, one = occurrence_means(model, present, voted, points)
         log_two, two = expertise_means(model, cube, present, points)
-        log_weights.append(log_one + log_two + log_three)
-        means.append(with_presence({"presence": present.astype(float)} | one | two | three))
+        log_four, four = scored_means(model, cube, present)
+        log_weights.append(log_one + log_two + log_three + log_four)
+        means.append(with_presence({"presence": present.astype(float)} | one | two | three | four))
     weights = np.exp(np.array(log_weights) - max(log_weights))
     return {name: np.average([mean[name] for mean in means], axis=0, weights=weights) for name in means[0]}
 
@@ -116,11 +135,42 @@ def known_means(model: Model, known, present):
     return log, {"known rates": np.array(means)}
 
 
+@cache
+def score_draws():
+    """Give draws from the prior, evenly spread: means, precisions (both draws × side × species), centres."""
+    k = SIZES[2]
+    u = stats.qmc.Sobol(2 * (4 + 2 * k), seed=1).random_base2(17).reshape(-1, 2, 4 + 2 * k)
+    z = stats.norm.ppf(u)
+    centre = np.sort(z[..., 0], axis=1)[:, ::-1]
+    width, alike = 0.5 * np.abs(z[..., 1]), np.exp(np.log(5) + 0.7 * z[..., 2])
+    typical = gammaincinv(2.0, u[..., 3]) / 4
+    mean = centre[..., None] + width[..., None] * z[..., 4 : 4 + k]
+    precision = gammaincinv(alike[..., None], u[..., 4 + k :]) / (alike * typical)[..., None]
+    return mean, precision, centre
+
+
+def scored_means(model: Model, cube, present):
+    """Give the log probability of scores given presence, and the means of what they depend on."""
+    if not model.scored:
+        return 0.0, {}
+    mean, precision, centre = score_draws()
+    (middle,), (unit,) = model.scored.middle, model.scored.unit
+    weight = np.ones(len(mean))
+    for i, k in scored_cells(cube):
+        side = 0 if present[i, k] else 1
+        z = (SCORES[i, k] - middle) / unit
+        weight *= stats.norm.pdf(z, mean[:, side, k], precision[:, side, k] ** -0.5)
+    values = {"score mean": mean, "score sd": np.log(precision), "score centre": centre}
+    means = {name: np.tensordot(weight, value, 1) / weight.sum() for name, value in values.items()}
+    return np.log(weight.mean()), means
+
+
 def with_presence(values):
     """Give values, and products of rates and occurrence with presence: sweeps draw these together."""
     products = {
         f"{name} and presence": values[name] * values["presence"].sum()
-        for name in ("tpr rate", "fpr rate", "occurrence")
+        for name in ("tpr rate", "fpr rate", "occurrence", "score mean")
+        if name in values
     }
     return values | products
 
@@ -385,6 +435,9 @@ def follow(model, state, design):
     values = {"presence": joint.as_table(state.presence, design)}
     if model.known_votes:
         values["known rates"] = state.known
+    if model.scored:
+        mean, precision, common = (part[:, 0] for part in state.scored)
+        values |= {"score mean": mean, "score sd": np.log(precision), "score centre": common[:, 0]}
     if isinstance(model.occurrence, Independent):
         values["occurrence"] = state.occurrence.occurrence
     elif isinstance(model.occurrence, InContext):

@@ -468,11 +468,12 @@ def false_rate_log_density(x, cells, odds, tpr, fpr, j, k, present, level, sprea
     return density
 
 
-def cell_draws(cells, rates_at, parameters, occurrence=None, known=None):
+def cell_draws(cells, rates_at, parameters, occurrence=None, known=None, scores=()):
     """Give presence in every cell, one draw at a time, and log likelihoods: recordings × species × draws.
 
     `occurrence` goes by draw, component, recording and species, if it differs by recording; `known` says of
     cells that are known, {(recording, species): present}, if they are; as the truth, or by an expert.
+    `scores` are (recording, species, machine, score).
     """
     n_recordings, n_annotators, n_species = cells.shape
     n_draws = len(parameters.weight)
@@ -508,6 +509,10 @@ def cell_draws(cells, rates_at, parameters, occurrence=None, known=None):
                     tpr, fpr = parameters.known[:, d] if parameters.known.size else (1.0, 0.0)
                     there *= tpr if known[i, k] else 1 - tpr
                     not_there *= fpr if known[i, k] else 1 - fpr
+                for _, _, machine, score in (s for s in scores if (s[0], s[1]) == (i, k)):
+                    mean, sd = (part[:, d, machine, k].astype(float) for part in parameters.scores)
+                    density = np.exp(-0.5 * ((score - mean) / sd) ** 2) / (sd * np.sqrt(2 * np.pi))
+                    there, not_there = there * density[0], not_there * density[1]
                 share *= there + not_there
                 given.append(there / (there + not_there))
             shares.append(share)

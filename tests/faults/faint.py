@@ -192,7 +192,7 @@ FAULTS = [
     Fault(
         "what is known does not count",
         "presence/recording_ratios.py",
-        "return min(ratio * min(known[cell], CERTAIN), LARGE)",
+        "return min(ratio * min(further[cell], CERTAIN), LARGE)",
         "return ratio",
         TESTS + "recording_ratios.py::test_what_is_known_counts",
     ),

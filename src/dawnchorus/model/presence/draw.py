@@ -19,7 +19,8 @@ it is 1 / P(silence | absent), since silence is never more than certain. If some
 several on an absent bird are likelier than one by one, so that the bound holds all the more. Absence of
 reported cells is drawn in the same way, with 1 / w in place of w. Cells that are known from elsewhere are
 among the reported ones, whoever reported them; where that is the truth, their odds are as good as infinite or
-0. All other cells without any vote carry no information and are left out altogether; that is exact as well.
+0. Where reports have scores, these multiply the odds too (../expertise/scored). All other cells without any
+vote carry no information and are left out altogether; that is exact as well.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from ...common.compiled import ZERO, compiled
 from ...common.ragged import Bools, Floats, Ints
 from ..audibility import Evidence, VoteRates, add_vote, cell_odds, evidence
 from ..design import Layout, ReportedCells, SpeciesLists
-from ..lookups import FEW, LARGE, given_known, has, has_voted, odds_from, rate_of, times
+from ..lookups import FEW, LARGE, given_further, has, has_voted, odds_from, rate_of, times
 from ..rates import pack_vote
 from .candidates import Candidates, candidates, draw_alias, silence_bounds
 from .odds import Odds, odds_at
@@ -112,11 +113,11 @@ def reported_odds(reported: ReportedCells, odds: Odds, says: Evidence) -> Floats
     # Arrays are taken out of their tuples once: inside loops that would count references every time.
     cell_species, cell_recording = reported.cells.item, reported.recording
     votes, vote = reported.vote_start, reported.vote
-    factor, row, known = odds.factor, odds.row, reported.known
+    factor, row, further = odds.factor, odds.row, reported.further
     w = np.empty(len(cell_species))
     for cell in range(len(cell_species)):
         prior = odds_at(factor, row, cell_recording[cell], cell_species[cell])
-        w[cell] = given_known(cell_odds(prior, says, vote, votes[cell], votes[cell + 1]), known, cell)
+        w[cell] = given_further(cell_odds(prior, says, vote, votes[cell], votes[cell + 1]), further, cell)
     return w
 
 

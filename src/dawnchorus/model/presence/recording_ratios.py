@@ -25,7 +25,7 @@ class RecordingRatios(NamedTuple):
     """What votes say of some species in each recording, species × recordings; 1 where there is no vote."""
 
     ratio: Floats
-    """P(votes | present) / P(votes | absent), and what is known of the cell."""
+    """P(votes | present) / P(votes | absent), and what else is known of the cell."""
     together: Floats
     """P(votes | absent) over the product of that of each vote; empty if absent cells are alike."""
 
@@ -75,7 +75,7 @@ def recording_ratios(layout: Layout, cells: Ragged, species: Ints, says: Evidenc
             cell = cells.item[at]
             i, low, high = reported.recording[cell], reported.vote_start[cell], reported.vote_start[cell + 1]
             done[i] = place
-            out[i] = _with_known(cell_odds(1.0, says, reported.vote, low, high), reported.known, cell)
+            out[i] = _with_further(cell_odds(1.0, says, reported.vote, low, high), reported.further, cell)
             if deceptive:
                 together[place, i] = absent_together(says, reported.vote, low, high)
         for i in range(n):
@@ -125,11 +125,11 @@ def _sum(values: Floats) -> float:
 
 
 @inlined
-def _with_known(ratio: float, known: Floats, cell: int) -> float:
-    """Return a ratio times what is known of the cell; see `ReportedCells.known`."""
-    if len(known) == 0:
+def _with_further(ratio: float, further: Floats, cell: int) -> float:
+    """Return a ratio times what else is known of the cell; see `ReportedCells.further`."""
+    if len(further) == 0:
         return ratio
-    return min(ratio * min(known[cell], CERTAIN), LARGE)
+    return min(ratio * min(further[cell], CERTAIN), LARGE)
 
 
 @inlined

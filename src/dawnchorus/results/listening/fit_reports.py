@@ -30,7 +30,7 @@ COLUMN = "would_report"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FitReports(FitBirds):
-    """A fit with what a listener would report; `FitTables` adds tables of annotators and species."""
+    """A fit with what a listener would report; `FitMachines` adds what scores of machines are worth."""
 
     @cached_property
     def _typical(self) -> Listener:

@@ -48,9 +48,10 @@ def write_result(
     """Write presence.csv, annotators.csv, species.csv, recordings.csv and fit.json into a new folder.
 
     A posterior adds posterior.nc and, as the model has them, annotator_species.csv, components.csv,
-    where_and_when.csv, skill.csv, audibility.csv, deceptive.csv and known.csv; with `report`, also
-    report.html. presence.csv has every cell if there are at most five million; otherwise the cells with a
-    probability of at least `min_probability` and, unless told otherwise, those with a report.
+    where_and_when.csv, skill.csv, audibility.csv, deceptive.csv, known.csv, score_calibration.csv and
+    score_thresholds.csv; with `report`, also report.html. presence.csv has every cell if there are at most
+    five million; otherwise the cells with a probability of at least `min_probability` and, unless told
+    otherwise, those with a report.
 
     Parameters
     ----------

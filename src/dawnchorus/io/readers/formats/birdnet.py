@@ -105,7 +105,13 @@ def read(
             f"{inputs.name}: without {option('species_list')}, what the machine does not report is no vote, "
             "so its error rates cannot be estimated"
         )
-    return PlainTables(rows.frame(), told, scope=scope, sources=Sources(rows.source(inputs.name)))
+    return PlainTables(
+        rows.frame(),
+        told,
+        scope=scope,
+        sources=Sources(rows.source(inputs.name)),
+        score_scale="probability",
+    )
 
 
 def seems(glimpse: Glimpse) -> bool:
