@@ -164,9 +164,9 @@ FAULTS = [
     ),
     Fault(
         "species move as if there were no scores",
-        "lookups.py",
-        "return math.log1p(after * further[cell]) - math.log1p(before * further[cell])",
-        "return math.log1p(after) - math.log1p(before)",
+        "presence/recording_ratios.py",
+        "min(further[cell], CERTAIN)",
+        "1.0",
         MOVED,
     ),
     Fault(
