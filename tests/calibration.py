@@ -30,7 +30,14 @@ from dawnchorus.model.sweep import Model
 
 ROOT = Path(__file__).parents[1]
 MODELS = (
-    joint.MODELS | joint.LEARNED | joint.HARD | joint.SKILLED | joint.FAINT | joint.DECEPTIVE | joint.MARKED
+    joint.MODELS
+    | joint.LEARNED
+    | joint.HARD
+    | joint.SKILLED
+    | joint.FAINT
+    | joint.DECEPTIVE
+    | joint.MARKED
+    | joint.SCORED
 )
 BARS = "▁▂▃▄▅▆▇█"
 PAGE = ROOT / "docs" / "results" / "calibration.md"
@@ -167,12 +174,11 @@ def samplers_digest() -> str:
             "shapes",
             "learning",
             "design",
-            "species_moves",
             "audibility",
             "sweep",
         )
     ]
-    for folder in ("presence", "occurrence", "expertise"):
+    for folder in ("presence", "occurrence", "expertise", "together"):
         files += sorted((model / folder).rglob("*.py"))
     digest = hashlib.blake2b(digest_size=8)
     for file in files:

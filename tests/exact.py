@@ -9,13 +9,14 @@ import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
 from numpy.polynomial.legendre import leggauss
 from scipy import stats
-from scipy.special import betaln, expit, gammaln
+from scipy.special import betaln, expit, gammaincinv, gammaln
 
 import contexts
 import joint
 import naive
 import portals
 from checks import z_of_mean
+from dawnchorus.annotations.labelled import Scores
 from dawnchorus.model.audibility import CLASSES, SHARE
 from dawnchorus.model.distributions import Beta
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies
@@ -41,6 +42,8 @@ REPORTS = {(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 2, 0), (2, 0, 0), (2, 0, 1)}
 MARKS = {(0, 1, 1), (1, 1, 0), (2, 0, 1)}
 """If unsure marks are votes; one of them is in place of a report."""
 SIZES = 3, 3, 2
+SCORES = {(0, 0): 1.3, (1, 0): -0.4, (2, 0): 0.5, (2, 1): -1.2}
+"""By recording and species: the scores of the first annotator's reports, if it is a machine."""
 
 
 def tiny_design(model: Model, visits=VISITS, known=None):
@@ -56,7 +59,7 @@ def tiny_design(model: Model, visits=VISITS, known=None):
         cube = np.full(SIZES, -1)
         for (i, j), scope in visits.items():
             cube[i, j, list(scope)] = [(i, j, k) in REPORTS for k in scope]
-        return model.design(annotations, known), cube
+        return with_scores(model, model.design(annotations, known), cube), cube
     annotations = portals.lay_out(visits, known=lists, sizes=SIZES)
     design = model.design(annotations)
     votes = joint.Votes.of(design)
@@ -66,7 +69,22 @@ def tiny_design(model: Model, visits=VISITS, known=None):
     for triple in triples:
         marked = model.marks_vote and triple in MARKS
         cube[triple] = 2 if marked else triple in REPORTS
-    return joint.with_reports(design, votes, np.array([cube[triple] for triple in triples])), cube
+    design = joint.with_reports(design, votes, np.array([cube[triple] for triple in triples]))
+    return with_scores(model, design, cube), cube
+
+
+def scored_cells(cube):
+    """Give the cells that the first annotator reported, in order."""
+    return [cell for cell in sorted(SCORES) if cube[cell[0], 0, cell[1]] == 1]
+
+
+def with_scores(model: Model, design, cube):
+    """Give the design with scores, if the first annotator is a machine."""
+    if model.scored:
+        recording, species = np.array(scored_cells(cube)).T
+        score = np.array([SCORES[cell] for cell in scored_cells(cube)])
+        design.scores = Scores(recording, species, np.zeros(len(score), int), score)
+    return design
 
 
 def partitions(n):
@@ -77,8 +95,11 @@ def partitions(n):
     return [np.array(way) for way in ways]
 
 
-def exact_means(model: Model, cube, known=None) -> dict[str, np.ndarray]:
-    """Give the posterior mean of presence and of every parameter that `chain` follows."""
+def exact_means(model: Model, cube, known=None, points: int = 2**16) -> dict[str, np.ndarray]:
+    """Give the posterior mean of presence and of every parameter that `chain` follows.
+
+    Where nothing better is known, integrals are means over so many points.
+    """
     voted = (cube >= 0).any(axis=1)
     if known is not None:
         voted[known.recording, known.species] = True
@@ -90,10 +111,11 @@ def exact_means(model: Model, cube, known=None) -> dict[str, np.ndarray]:
         log_three, three = known_means(model, known, present)
         if log_three == -np.inf:
             continue
-        log_one, one = occurrence_means(model, present, voted)
-        log_two, two = expertise_means(model, cube, present)
-        log_weights.append(log_one + log_two + log_three)
-        means.append(with_presence({"presence": present.astype(float)} | one | two | three))
+        log_one, one = occurrence_means(model, present, voted, points)
+        log_two, two = expertise_means(model, cube, present, points)
+        log_four, four = scored_means(model, cube, present)
+        log_weights.append(log_one + log_two + log_three + log_four)
+        means.append(with_presence({"presence": present.astype(float)} | one | two | three | four))
     weights = np.exp(np.array(log_weights) - max(log_weights))
     return {name: np.average([mean[name] for mean in means], axis=0, weights=weights) for name in means[0]}
 
@@ -113,19 +135,50 @@ def known_means(model: Model, known, present):
     return log, {"known rates": np.array(means)}
 
 
+@cache
+def score_draws():
+    """Give draws from the prior, evenly spread: means, precisions (both draws × side × species), centres."""
+    k = SIZES[2]
+    u = stats.qmc.Sobol(2 * (4 + 2 * k), seed=1).random_base2(17).reshape(-1, 2, 4 + 2 * k)
+    z = stats.norm.ppf(u)
+    centre = np.sort(z[..., 0], axis=1)[:, ::-1]
+    width, alike = 0.5 * np.abs(z[..., 1]), np.exp(np.log(5) + 0.7 * z[..., 2])
+    typical = gammaincinv(2.0, u[..., 3]) / 4
+    mean = centre[..., None] + width[..., None] * z[..., 4 : 4 + k]
+    precision = gammaincinv(alike[..., None], u[..., 4 + k :]) / (alike * typical)[..., None]
+    return mean, precision, centre
+
+
+def scored_means(model: Model, cube, present):
+    """Give the log probability of scores given presence, and the means of what they depend on."""
+    if not model.scored:
+        return 0.0, {}
+    mean, precision, centre = score_draws()
+    (middle,), (unit,) = model.scored.middle, model.scored.unit
+    weight = np.ones(len(mean))
+    for i, k in scored_cells(cube):
+        side = 0 if present[i, k] else 1
+        z = (SCORES[i, k] - middle) / unit
+        weight *= stats.norm.pdf(z, mean[:, side, k], precision[:, side, k] ** -0.5)
+    values = {"score mean": mean, "score sd": np.log(precision), "score centre": centre}
+    means = {name: np.tensordot(weight, value, 1) / weight.sum() for name, value in values.items()}
+    return np.log(weight.mean()), means
+
+
 def with_presence(values):
     """Give values, and products of rates and occurrence with presence: sweeps draw these together."""
     products = {
         f"{name} and presence": values[name] * values["presence"].sum()
-        for name in ("tpr rate", "fpr rate", "occurrence")
+        for name in ("tpr rate", "fpr rate", "occurrence", "score mean")
+        if name in values
     }
     return values | products
 
 
-def occurrence_means(model: Model, present, voted):
+def occurrence_means(model: Model, present, voted, points):
     """Give the log probability of presence, and the means of occurrence given it."""
     if isinstance(model.occurrence, InContext):
-        return context_means(model.occurrence, present, voted)
+        return context_means(model.occurrence, present, voted, points)
     prior = model.occurrence.prior
     if isinstance(model.occurrence, Independent):
         log, mean = component_means(present, voted, prior)
@@ -147,11 +200,11 @@ def occurrence_means(model: Model, present, voted):
 
 
 @cache
-def context_draws(occurrence):
+def context_draws(occurrence, points):
     """Give draws from the prior, evenly spread: effects, common effects, scales, log-odds of all cells."""
     basis, term = contexts.design_matrix(occurrence.context), np.array([0, 1, 1, 2, 2, 2])
     n, k = len(term), SIZES[2]
-    z = stats.norm.ppf(stats.qmc.Sobol(3 + n + n * k, seed=1).random_base2(19))
+    z = stats.norm.ppf(stats.qmc.Sobol(3 + n + n * k, seed=1).random(points))
     scale = np.abs(z[:, :3]) * [occurrence.spread.scale, occurrence.scale.scale, occurrence.scale.scale]
     prior = [occurrence.mean, *[occurrence.common] * (n - 1)]
     common = z[:, 3 : 3 + n] * [p.sd for p in prior] + [p.mean for p in prior]
@@ -159,9 +212,9 @@ def context_draws(occurrence):
     return effect, common, scale, np.einsum("dkb,ib->dik", effect, basis)
 
 
-def context_means(occurrence, present, voted):
+def context_means(occurrence, present, voted, points):
     """Give the log probability of presence, and the means of what it depends on."""
-    effect, common, scale, x = context_draws(occurrence)
+    effect, common, scale, x = context_draws(occurrence, points)
     weight = np.exp(-np.logaddexp(0, np.where(present, -x, x))[:, voted].sum(axis=1))
     values = {"occurrence": expit(x[:, 0]), "effects": effect, "common": common, "scale": scale}
     means = {name: np.tensordot(weight, value, 1) / weight.sum() for name, value in values.items()}
@@ -210,7 +263,7 @@ def log_partition(occurrence, way):
     return labelled + gammaln(most + 1) - gammaln(most - len(sizes) + 1), 1.0
 
 
-def expertise_means(model: Model, cube, present):
+def expertise_means(model: Model, cube, present, points):
     """Give the log probability of votes given presence, and the means of the rates given both."""
     if model.marks_vote:
         return marked_means(model.expertise, cube, present)
@@ -221,9 +274,9 @@ def expertise_means(model: Model, cube, present):
             prior = getattr(model.expertise, name)
             if prior.varied:
                 there = present if name == "tpr" else ~present
-                one, mean = rich_means(prior, faint_likelihood(prior, cube, there))
+                one, mean = rich_means(prior, faint_likelihood(prior, cube, there, points))
             else:
-                one, mean = side_means(prior, tuple(s.ravel()), tuple(n.ravel()))
+                one, mean = side_means(prior, tuple(s.ravel()), tuple(n.ravel()), points)
             means |= {f"{name} {what}": value for what, value in mean.items()}
         else:
             prior = getattr(model.expertise, name)
@@ -240,7 +293,7 @@ def marked_means(expertise, cube, present):
         log, found = np.log(weight) + (cube == 2).sum() * np.log(np.expm1(step)), {"unsure step": step}
         for name, success, failure in (("tpr", "hits", "misses"), ("fpr", "false", "true")):
             s, n = counts[success], counts[success] + counts[failure]
-            one, mean = side_means(getattr(expertise, name), tuple(s.ravel()), tuple(n.ravel()), step)
+            one, mean = side_means(getattr(expertise, name), tuple(s.ravel()), tuple(n.ravel()), 0, step)
             log, found = log + one, found | {f"{name} {what}": value for what, value in mean.items()}
         log_weights.append(log)
         means.append(found)
@@ -259,12 +312,12 @@ def step_nodes(scale):
 
 
 @cache
-def rich_draws(prior):
+def rich_draws(prior, points):
     """Give draws of a side from its prior, evenly spread: logits, and what they depend on by name."""
     j, k = SIZES[1:]
     columns = len(prior.skill.columns) if prior.skill else 0
     sizes = [len(prior.scales), columns, j, k if prior.difficulty else 0, j * k]
-    z = stats.norm.ppf(stats.qmc.Sobol(sum(sizes), seed=1).random_base2(19))
+    z = stats.norm.ppf(stats.qmc.Sobol(sum(sizes), seed=1).random(points))
     scales, effect, level, shift, x = np.split(z, np.cumsum(sizes)[:-1], axis=1)
     scales = np.abs(scales) * prior.scales
     level = prior.level.mean + prior.level.sd * level
@@ -283,18 +336,18 @@ def rich_draws(prior):
     return x, found | {"level": level}
 
 
-def faint_likelihood(prior, cube, present):
+def faint_likelihood(prior, cube, present, points):
     """Give the probability of votes on these cells, by draw: a sum over classes of birds for each cell."""
-    weight = np.ones(len(rich_draws(prior)[0]))
+    weight = np.ones(points)
     for i, k in np.argwhere(present):
-        weight *= likelihood_of_cell(prior, k, tuple(cube[i, :, k]))
+        weight *= likelihood_of_cell(prior, k, tuple(cube[i, :, k]), points)
     return weight
 
 
 @cache
-def likelihood_of_cell(prior, k, votes):
+def likelihood_of_cell(prior, k, votes, points):
     """Give the probability of what each annotator said of a species in a recording, by draw."""
-    x, values = rich_draws(prior)
+    x, values = rich_draws(prior, points)
     of_class = np.tile(SHARE, (len(x), 1))
     for j, said in enumerate(votes):
         if said >= 0:
@@ -305,18 +358,18 @@ def likelihood_of_cell(prior, k, votes):
 
 def rich_means(prior, weight):
     """Integrate over everything, shifts of species and effects on levels included."""
-    x, values = rich_draws(prior)
+    x, values = rich_draws(prior, len(weight))
     values = values | {"rate": expit(x).reshape(len(x), -1)}
     means = {name: np.tensordot(weight, value, 1) / weight.sum() for name, value in values.items()}
     return np.log(weight.mean()), means
 
 
 @cache
-def side_means(prior, s, n, step=0.0):
+def side_means(prior, s, n, points, step=0.0):
     """Integrate over logits, levels and the spread; the tiny design has all pairs on the lists."""
     s, n = np.reshape(s, SIZES[1:]), np.reshape(n, SIZES[1:])
     if prior.difficulty or prior.skill:
-        x, _ = rich_draws(prior)
+        x, _ = rich_draws(prior, points)
         return rich_means(prior, np.exp((s * x - n * np.logaddexp(0, x)).sum(axis=(1, 2))))
     (spread, spread_weight), (level, level_weight) = spread_nodes(prior), level_nodes(prior)
 
@@ -382,6 +435,9 @@ def follow(model, state, design):
     values = {"presence": joint.as_table(state.presence, design)}
     if model.known_votes:
         values["known rates"] = state.known
+    if model.scored:
+        mean, precision, common = (part[:, 0] for part in state.scored)
+        values |= {"score mean": mean, "score sd": np.log(precision), "score centre": common[:, 0]}
     if isinstance(model.occurrence, Independent):
         values["occurrence"] = state.occurrence.occurrence
     elif isinstance(model.occurrence, InContext):
@@ -412,6 +468,7 @@ def worst_z(model: Model, visits=VISITS, known=None, *, sweeps: int, seed: int) 
     """Give how many standard errors the chain's means are off at worst, and which."""
     model = joint.made_for(model, *SIZES[:2])
     _, cube = tiny_design(model, visits, known)
-    exact, draws = exact_means(model, cube, known), chain(model, visits, known, sweeps=sweeps, seed=seed)
+    exact = exact_means(model, cube, known, 2**16 if sweeps < 10_000 else 2**19)
+    draws = chain(model, visits, known, sweeps=sweeps, seed=seed)
     assert exact.keys() == draws.keys()
     return max((float(np.abs(z_of_mean(draws[name], exact[name])).max()), name) for name in exact)

@@ -14,12 +14,14 @@ import pandas as pd
 from scipy import stats
 
 import contexts
+from dawnchorus.annotations.labelled import Scores
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.design import Design, Totals, reported_cells
 from dawnchorus.model.distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal
 from dawnchorus.model.expertise.logits.levels import Skill
 from dawnchorus.model.expertise.per_annotator import PerAnnotator
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies, SidePrior
+from dawnchorus.model.expertise.scored.reports import ScoredReports
 from dawnchorus.model.occurrence.dirichlet_process import DirichletProcess
 from dawnchorus.model.occurrence.in_context import InContext
 from dawnchorus.model.occurrence.independent import Independent
@@ -162,6 +164,25 @@ SKILLED = {
     ),
 }
 """With levels that depend on what annotators say of themselves; that is made up anew for the annotators."""
+MACHINES = ScoredReports(("a1", "a3"), (1.0, 0.0), (2.0, 1.0))
+SCORED = {
+    "independent, per annotator, scored": Model(
+        OCCURRENCES["independent"], EXPERTISES["per annotator"], scored=MACHINES
+    ),
+    "independent, per annotator and species, scored": Model(
+        OCCURRENCES["independent"], EXPERTISES["per annotator and species"], scored=MACHINES
+    ),
+    "mixture, per annotator and species, difficulty, faint, unsure and scored, learned": Model(
+        OCCURRENCES["mixture"],
+        PerAnnotatorSpecies(
+            LEARNED_SIDES[0]._replace(difficulty=HalfNormal(0.9), varied=HalfNormal(1.5)),
+            LEARNED_SIDES[1]._replace(difficulty=HalfNormal(0.9)),
+            step=HalfNormal(0.8),
+        ),
+        scored=MACHINES,
+    ),
+}
+"""With two annotators whose reports have scores."""
 POLYA_GAMMA = Model(OCCURRENCES["independent"], PerAnnotatorSpecies(*SIDES, update_by="polya-gamma"))
 
 
@@ -275,19 +296,38 @@ def draw_votes(rng, model: Model, expertise, present, votes: Votes) -> np.ndarra
     return np.where(u < chance, 1, np.where(u < or_unsure, 2, 0))
 
 
+def with_scores(rng, model: Model, scored, design: Design, votes: Votes, said, present) -> Design:
+    """Give the design with scores of the reports of machines, if there are any; marks have none."""
+    if not model.scored:
+        return design
+    a = design.annotations
+    place = pd.Index(model.scored.machines).get_indexer(a.annotators.index)[a.visit_annotator[votes.visit]]
+    by = np.flatnonzero((place >= 0) & (said == 1))
+    recording, species, machine = votes.recording[by], votes.species[by], place[by]
+    score = model.scored.simulate(rng, scored, present[recording, species], (machine, species))
+    design.scores = Scores(recording, species, machine, score)
+    return design
+
+
 def simulate(rng, model: Model, design: Design, votes: Votes) -> tuple[State, Design]:
     """Draw parameters from the prior, then presence, then votes."""
     occurrence, present = model.occurrence.simulate(rng, design)
     expertise = model.expertise.simulate(rng, design)
-    drawn = with_reports(design, votes, draw_votes(rng, model, expertise, present, votes))
-    return State(occurrence, expertise, as_presence(present, drawn, votes)), drawn
+    said = draw_votes(rng, model, expertise, present, votes)
+    drawn = with_reports(design, votes, said)
+    state = State(occurrence, expertise, as_presence(present, drawn, votes))
+    if model.scored:
+        state = state._replace(scored=model.scored.init(rng, design.annotations.n_species))
+    return state, with_scores(rng, model, state.scored, drawn, votes, said, present)
 
 
 def step(rng, model: Model, state: State, design: Design, votes: Votes) -> tuple[State, Design]:
     """Sweep, then draw the votes anew."""
     state, _ = model.sweep(rng, state, design)
     present = as_table(state.presence, design)
-    drawn = with_reports(design, votes, draw_votes(rng, model, state.expertise, present, votes))
+    said = draw_votes(rng, model, state.expertise, present, votes)
+    drawn = with_reports(design, votes, said)
+    drawn = with_scores(rng, model, state.scored, drawn, votes, said, present)
     return state._replace(presence=as_presence(present, drawn, votes)), drawn
 
 
@@ -333,6 +373,14 @@ def quantities(model: Model, state: State, design: Design) -> dict[str, float]:
         values |= {"tpr shape": state.expertise.tpr_shapes[0], "fpr shape": state.expertise.fpr_shapes[1]}
     if isinstance(getattr(model.occurrence, "prior", None), LearnedBeta):
         values |= {"first shape": occurrence.shapes[0], "second shape": occurrence.shapes[1]}
+    if model.scored:
+        mean, precision, common = state.scored
+        values |= {"score mean": mean[0, 0, 0], "last score mean": mean[1, 1, -1]}
+        values |= {"score sd": -np.log(precision[0, 0, 0]), "last score sd": -np.log(precision[1, 1, -1])}
+        names = ("centre", "width", "alike", "typical")
+        values |= {f"score {name}": common[0, 0, at] for at, name in enumerate(names)}
+        values |= {f"last score {name}": common[1, 1, at] for at, name in enumerate(names)}
+        values["scores"] = np.tanh(design.scores.score / 3).sum()
     hits = reports_by_rate(state.presence.votes).sum()
     values |= {"present": state.presence.by_species.sum(), "hits": hits, "reports": design.reports.sum()}
     return {name: float(value) for name, value in values.items()}

@@ -468,16 +468,21 @@ def false_rate_log_density(x, cells, odds, tpr, fpr, j, k, present, level, sprea
     return density
 
 
-def cell_draws(cells, rates_at, parameters, occurrence=None, known=None):
+def cell_draws(cells, rates_at, parameters, occurrence=None, known=None, scores=()):
     """Give presence in every cell, one draw at a time, and log likelihoods: recordings × species × draws.
 
     `occurrence` goes by draw, component, recording and species, if it differs by recording; `known` says of
     cells that are known, {(recording, species): present}, if they are; as the truth, or by an expert.
+    `scores` are (recording, species, machine, score).
     """
     n_recordings, n_annotators, n_species = cells.shape
     n_draws = len(parameters.weight)
     chance = np.zeros((n_recordings, n_species, n_draws))
     likelihood = np.zeros((n_recordings, n_draws))
+    rate_of = {
+        (int(j), int(k)): int(j) if rates_at is None else int(rates_at([j], [k])[0])
+        for _, j, k in np.argwhere(cells >= 0)
+    }
     for i, d in np.ndindex(n_recordings, n_draws):
         shares, chances = [], []
         for r in range(parameters.components[d]):
@@ -489,7 +494,7 @@ def cell_draws(cells, rates_at, parameters, occurrence=None, known=None):
                 not_there, voted, step = 1 - there, [], np.log1p(parameters.unsure_marks[d])
                 for j in range(n_annotators):
                     if cells[i, j, k] >= 0:
-                        rate = j if rates_at is None else int(rates_at([j], [k])[0])
+                        rate = rate_of[j, k]
                         tpr, fpr = float(parameters.tpr[d, rate]), float(parameters.fpr[d, rate])
                         voted.append((cells[i, j, k], tpr, fpr))
                 if voted:
@@ -504,6 +509,10 @@ def cell_draws(cells, rates_at, parameters, occurrence=None, known=None):
                     tpr, fpr = parameters.known[:, d] if parameters.known.size else (1.0, 0.0)
                     there *= tpr if known[i, k] else 1 - tpr
                     not_there *= fpr if known[i, k] else 1 - fpr
+                for _, _, machine, score in (s for s in scores if (s[0], s[1]) == (i, k)):
+                    mean, sd = (part[:, d, machine, k].astype(float) for part in parameters.scores)
+                    density = np.exp(-0.5 * ((score - mean) / sd) ** 2) / (sd * np.sqrt(2 * np.pi))
+                    there, not_there = there * density[0], not_there * density[1]
                 share *= there + not_there
                 given.append(there / (there + not_there))
             shares.append(share)

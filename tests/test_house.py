@@ -79,7 +79,7 @@ def test_imports_between_rooms_point_one_way():
 def test_inside_the_model_imports_point_one_way_and_the_sides_are_strangers():
     order = {name: i for i, name in enumerate(INSIDE_MODEL)}
     order |= {"occurrence": len(order), "expertise": len(order)}
-    for name in ("species_moves", "together", "sweep", "registry"):
+    for name in ("together", "sweep", "registry"):
         order[name] = len(order)
     wrong = []
     for path in (PACKAGE / "model").rglob("*.py"):
@@ -132,6 +132,13 @@ def test_rooms_are_not_crowded():
 def modules_after(statement: str) -> set[str]:
     code = f"import sys; {statement}; print(*sys.modules)"
     return set(subprocess.check_output([sys.executable, "-c", code], text=True).split())
+
+
+def test_the_page_of_the_house_names_every_file():
+    page = (Path(__file__).parents[1] / "docs/developer/the_house.md").read_text(encoding="utf-8")
+    files = [path for path in package_files() if path.name != "__init__.py" and path.parent.name != "formats"]
+    missing = [path for path in files if not re.search(rf"`([\w/]*/)?{path.name}`", page)]
+    assert not missing, "say what these files are about"
 
 
 def test_importing_the_package_imports_nothing_heavy():

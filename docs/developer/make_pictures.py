@@ -35,6 +35,7 @@ def main() -> int:
     models = "base, base + learned, base-hierarchical, base-hierarchical + difficulty, base + context(site)"
     compared = dc.compare(simulation.annotations, models, loo=False)
     faint = dc.simulate_portal(700, 10, 10, visits=4, present_species=4, faintness=2, seed=3).annotations
+    heard = dc.fit(dc.simulate_portal(800, 30, 40, machine="BirdNET", seed=1).annotations, seed=1)
     checks = dc.predictive_checks(dc.fit(faint, seed=1))
     vote = dc.fit(simulation.annotations, "majority-vote")
     scores = {
@@ -59,6 +60,7 @@ def main() -> int:
         "self_knowledge": ((5.5, 3.5), lambda ax: dc.plots.self_knowledge(rated, ax=ax)),
         "skills": ((9, 4.5), lambda ax: dc.plots.skills(alone, ax=ax)),
         "present_or_reported": ((5.5, 4), lambda ax: dc.plots.present_or_reported(alone, ax=ax)),
+        "score_calibration": ((6.5, 4.6), lambda ax: dc.plots.score_calibration(heard, ax=ax)),
         "occurrence": ((6, 6), lambda ax: dc.plots.occurrence(alone, ax=ax)),
         "difficulty": ((6, 5), lambda ax: dc.plots.difficulty(hard, ax=ax)),
         "communities": ((5.5, 4), lambda ax: dc.plots.communities(posterior, ax=ax)),

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from .io.looking import Look, look
     from .model.context import Context
     from .model.distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal
-    from .model.distributions.priors import PRIORS, Priors
+    from .model.distributions.named_priors import PRIORS
+    from .model.distributions.priors import Priors
     from .model.formula.reading import read_context
     from .model.registry import MODELS
     from .model.sweep import Model
@@ -50,7 +51,8 @@ if TYPE_CHECKING:
     from .results.majority_vote import MajorityVote
     from .results.posterior import Posterior
     from .results.saving.exporting import export
-    from .results.saving.folder import read_result, write_result
+    from .results.saving.folder import write_result
+    from .results.saving.saved_result import read_result
     from .simulation import Simulation, simulate_paper, simulate_portal
     from .simulation.files import write_simulation
 
@@ -76,7 +78,7 @@ HOMES = {
     "ModelComparison": "evaluation.held_out.outcome",
     "Normal": "model.distributions",
     "OutputError": "common.errors",
-    "PRIORS": "model.distributions.priors",
+    "PRIORS": "model.distributions.named_priors",
     "Posterior": "results.posterior",
     "PredictiveChecks": "evaluation.checks.outcome",
     "Priors": "model.distributions.priors",
@@ -98,7 +100,7 @@ HOMES = {
     "predictive_checks": "evaluation.checks.checking",
     "read": "io",
     "read_context": "model.formula.reading",
-    "read_result": "results.saving.folder",
+    "read_result": "results.saving.saved_result",
     "read_truth": "io",
     "simulate_paper": "simulation",
     "simulate_portal": "simulation",

@@ -200,6 +200,8 @@ def test_summary_and_repr(table):
         "folded_labels": 0,
         "fold_case": False,
         "keep_na": False,
+        "scored_reports": 0,
+        "score_scale": "",
         "names": {},
     }
     assert "duplicate rows" in str(a.summary())

@@ -35,9 +35,9 @@ FAULTS = [
     ),
     Fault(
         "species move as if votes on absent birds were independent of each other",
-        "species_moves.py",
-        "gain += math.log(together / absent_together(now, reported.vote, low, high))",
-        "gain += 0.0",
+        "together/species.py",
+        "product *= then.together[place, i] / now.together[place, i]",
+        "product *= 1.0",
         MORE_LIKELY,
     ),
     Fault(

@@ -13,10 +13,11 @@ SHIFTS, SCALE, STRETCHED, BALANCE = (
 )
 ALL = TESTS + "logits.py::test_updates_keep_the_prior_while_counts_come_and_go"
 SPECIES, MORE_LIKELY = (
-    "species_moves.py",
+    "together/species.py",
     TESTS + "species_moves.py::test_votes_become_more_likely_by_as_much_as_they_do",
 )
 MOVES = TESTS + "species_moves.py::test_moves_keep_the_prior_given_votes"
+BALANCED, RATIOS = MOVES, "presence/recording_ratios.py"
 HARD = case(EXACT, "independent, per annotator and species, difficulty")
 
 FAULTS = [
@@ -172,26 +173,19 @@ FAULTS = [
     Fault(
         "votes on absent species do not become less likely when false positive rates move",
         SPECIES,
-        "each = reports * (log_expit(then[1]) - log_expit(now[1]))",
-        "each = 0.9 * reports * (log_expit(then[1]) - log_expit(now[1]))",
+        "each = reports * log_expit(x)",
+        "each = 0.9 * reports * log_expit(x)",
         case(MORE_LIKELY, "1-False"),
     ),
     Fault(
         "silences do not count when false positive rates move",
         SPECIES,
-        "each += silences * (log_expit(-then[1] - step) - log_expit(-now[1] - step))",
-        "each += 0.0",
+        "+ silences * log_expit(-x - math.log1p(unsure))",
+        "",
         case(MORE_LIKELY, "1-False"),
     ),
     Fault(
-        "reported cells forget how likely absence was",
-        SPECIES,
-        "product *= (1 + before) / (1 + after)",
-        "product *= 1.0",
-        case(MORE_LIKELY, "0-False"),
-    ),
-    Fault(
-        "silent cells forget how likely absence was",
+        "cells forget how likely absence was",
         SPECIES,
         "product *= (1 + v) * (1 + before) / ((1 + w) * (1 + after))",
         "product *= (1 + v) / (1 + w)",
@@ -199,7 +193,7 @@ FAULTS = [
     ),
     Fault(
         "reported cells are gone through as silent ones too",
-        SPECIES,
+        RATIOS,
         "done[i] = place",
         "done[i] = -1",
         case(MORE_LIKELY, "0-False"),
@@ -214,8 +208,36 @@ FAULTS = [
     Fault(
         "species that did not move are moved all the same",
         SPECIES,
-        "chosen = species[moved]",
-        "chosen, moved = species, moved | True",
+        "moved = rng.standard_exponential(len(species)) > -gain",
+        "moved = gain == gain",
+        MOVES,
+    ),
+    Fault(
+        "moves that keep the number of reports forget by how much volumes grow",
+        SPECIES,
+        "gain = gain + volume",
+        "gain = gain + 0.0 * volume",
+        BALANCED,
+    ),
+    Fault(
+        "log-odds are balanced as if odds were small",
+        SPECIES,
+        "step += (wanted - found) / max(slope, 1e-300)",
+        "break",
+        TESTS + "species_moves.py::test_balanced_steps_lead_to_as_many_presences_as_wanted",
+    ),
+    Fault(
+        "a second move forgets the first",
+        SPECIES,
+        "times = np.where(moved, times * np.exp(back), times)",
+        "times = times + 0.0",
+        MOVES,
+    ),
+    Fault(
+        "what votes say of a species that moved is what they said before",
+        SPECIES,
+        "one[moved] = other[moved]",
+        "one[moved] = one[moved]",
         MOVES,
     ),
     Fault(

@@ -17,6 +17,7 @@ SCALE_OF_LEVELS, SCALE_OF_SMOOTH = (
     step("scale of smooth effects with those of some species"),
 )
 IN_CONTEXT = TESTS + "in_context.py::"
+SUMMED_OUT = TESTS + "summed_out.py::test_effects_keep_the_prior_given_votes"
 LOOPS = IN_CONTEXT + "test_likelihood_slope_and_curvature_are_those_of_loops"
 
 FAULTS = [
@@ -159,5 +160,26 @@ FAULTS = [
         "largest[block, k] = max(largest[block, k], factor[r, k])",
         "largest[block, k] = factor[r, k]",
         case(IN_CONTEXT + "test_odds_are_products_and_within_their_bounds", "1"),
+    ),
+    Fault(
+        "with presence summed out, votes say too little",
+        SPECIES,
+        "either, there = 1 + new, 1 + new * ratio[i]",
+        "either, there = 1 + new, 1 + 0.7 * new * ratio[i]",
+        SUMMED_OUT,
+    ),
+    Fault(
+        "with presence summed out, absence is as likely as without a vote",
+        SPECIES,
+        "product[r] *= either * less",
+        "product[r] *= less",
+        SUMMED_OUT,
+    ),
+    Fault(
+        "with presence summed out, the way back has another curvature",
+        SPECIES,
+        "share += accept_moves(rng, blocks, t, room.now, room.new, moves, fixed)",
+        "share += accept_moves(rng, blocks, t, room.now, room.new, moves, True)",
+        ON_SPECIES,
     ),
 ]

@@ -10,7 +10,8 @@ REPORTED, SILENT = step("reported cells, faint birds"), step("silent cells, cand
 SPREAD, CLASSES = step("how far birds differ"), step("classes of birds")
 STRETCHED = TESTS + "faint.py::test_stretching_all_logits_gains_what_the_prior_says"
 ALL_THERE = TESTS + "faint.py::test_votes_on_present_birds_are_all_there"
-MORE_LIKELY = TESTS + "species_moves.py::test_votes_become_more_likely_by_as_much_as_they_do"
+RATIOS = TESTS + "recording_ratios.py::test_ratios_are_those_of_loops"
+SUMMED_OUT = TESTS + "summed_out.py::test_faintness_keeps_its_prior_given_votes"
 
 FAULTS = [
     Fault(
@@ -51,21 +52,21 @@ FAULTS = [
     Fault(
         "silent birds of all classes are as common",
         "presence/draw.py",
-        "present_side.room[:] = present_side.classes.share",
-        "present_side.room[:] = 1 / 15",
+        "heard.room[:] = heard.classes.share",
+        "heard.room[:] = 1 / 15",
         SILENT,
     ),
     Fault(
         "the first silence does not count for faint birds",
         "presence/draw.py",
-        "            log += add_vote(present_side, over, unsure, code, many)\n        if deceptive:",
+        "            log += add_vote(heard, over, unsure, code, many)\n        if deceptive:",
         "        if deceptive:",
         SILENT,
     ),
     Fault(
         "later silences do not count for faint birds",
         "presence/draw.py",
-        "    if joint:\n                    log += add_vote(present_side, over, unsure, code, many)",
+        "    if joint:\n                    log += add_vote(heard, over, unsure, code, many)",
         "    if joint:",
         SILENT,
     ),
@@ -99,14 +100,14 @@ FAULTS = [
     ),
     Fault(
         "a bird may not be of the last class",
-        BY_CELL,
+        "lookups.py",
         "while c < len(weight) - 1 and left >= weight[c]:",
         "while c < len(weight) - 2 and left >= weight[c]:",
         CLASSES,
     ),
     Fault(
         "classes are drawn too low",
-        BY_CELL,
+        "lookups.py",
         "left, c = rng.random() * weight.sum(), 0",
         "left, c = 0.97 * rng.random() * weight.sum(), 0",
         CLASSES,
@@ -161,10 +162,59 @@ FAULTS = [
         STRETCHED,
     ),
     Fault(
-        "moves of species compare faint birds before with all birds after",
-        "species_moves.py",
-        "v = cell_odds(after, then, code, 0, votes)",
-        "v = cell_odds(after, now, code, 0, votes)",
-        MORE_LIKELY,
+        "silences of several are independent of each other, even of faint birds",
+        "presence/recording_ratios.py",
+        "here[c] *= present_table[j, c]",
+        "here[c] *= single[j]",
+        RATIOS,
+    ),
+    Fault(
+        "the silence of the first who voted is forgotten",
+        "presence/recording_ratios.py",
+        "here[c] = share[c] * present_table[j, c]",
+        "here[c] = share[c]",
+        RATIOS,
+    ),
+    Fault(
+        "silences are worked out once for all species",
+        "presence/recording_ratios.py",
+        "if worked_out[j] != place:",
+        "if worked_out[j] < 0:",
+        RATIOS,
+    ),
+    Fault(
+        "where votes are many, the last ones do not count",
+        "presence/recording_ratios.py",
+        "out[i] = cell_odds(1.0, says, code, 0, votes)",
+        "out[i] = cell_odds(1.0, says, code, 0, FEW)",
+        RATIOS,
+    ),
+    Fault(
+        "what is known does not count",
+        "presence/recording_ratios.py",
+        "return min(ratio * min(further[cell], CERTAIN), LARGE)",
+        "return ratio",
+        TESTS + "recording_ratios.py::test_what_is_known_counts",
+    ),
+    Fault(
+        "faintness moves without its prior",
+        "expertise/per_annotator_species.py",
+        "gain += math.log(times) - 0.5 * (new**2 - now**2) / self.tpr.varied.scale**2",
+        "gain += math.log(times)",
+        SUMMED_OUT,
+    ),
+    Fault(
+        "faintness moves on the scale of logarithms as if it were its own",
+        "expertise/per_annotator_species.py",
+        "gain += math.log(times) - 0.5",
+        "gain += 0.0 - 0.5",
+        SUMMED_OUT,
+    ),
+    Fault(
+        "faintness moves as if votes said nothing",
+        "together/faintness.py",
+        "gain += float(ratios_gained(",
+        "gain += 0.0 * float(ratios_gained(",
+        SUMMED_OUT,
     ),
 ]

@@ -10,6 +10,7 @@ from faults import (
     effects,
     expertise,
     faint,
+    machines,
     occurrence,
     presence,
     skill,
@@ -29,6 +30,7 @@ ROOMS = {
     "Everything together": together.FAULTS,
     "What annotators say of themselves": skill.FAULTS,
     "Unsure marks that are votes": unsure.FAULTS,
+    "Scores of machines": machines.FAULTS,
     "Occurrence": occurrence.FAULTS,
     "Effects of context": effects.FAULTS,
 }

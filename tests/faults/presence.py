@@ -144,8 +144,8 @@ FAULTS = [
     Fault(
         "thinning forgets the factor of later visits",
         DRAW,
-        "* first_factor * max_later_factor[place]",
-        "* first_factor",
+        "u *= first_factor * max_later_factor[place]",
+        "u *= first_factor",
         RAISED,
     ),
     Fault(

@@ -17,8 +17,8 @@ FAULTS = [
     Fault(
         "learned means forget their prior",
         SHAPES,
-        "density = -0.5 * ((mean - middle) / width) ** 2",
-        "density = -0.4 * ((mean - middle) / width) ** 2",
+        "return -0.5 * ((mean - middle) / width) ** 2",
+        "return -0.4 * ((mean - middle) / width) ** 2",
         LEARNED,
     ),
     Fault(

@@ -154,9 +154,9 @@ FAULTS = [
     ),
     Fault(
         "species move as if silence were what it is without unsure marks",
-        "species_moves.py",
-        "step = math.log1p(unsure)",
-        "step = 0.0 * unsure",
+        "together/species.py",
+        "log_expit(-x - math.log1p(unsure))",
+        "log_expit(-x)",
         MOVES,
     ),
     Fault(

@@ -6,10 +6,26 @@ import numpy as np
 import pytest
 
 import calibration
+import joint
 from checks import FALSE_ALARM
 
+RICHEST = (
+    "independent, per annotator, learned",
+    "dirichlet process, per annotator and species, learned",
+    "mixture, per annotator and species, difficulty and skill, learned",
+    "mixture, per annotator and species, difficulty, faint and unsure, learned",
+    "independent, per annotator and species, difficulty, faint, deceptive and unsure",
+)
+"""Together they have every part."""
+NAMES = [
+    pytest.param(name, marks=[] if name in (*joint.MODELS, *RICHEST) else [pytest.mark.slow])
+    for name in calibration.MODELS
+]
+"""The others have the parts of the richest. All are calibrated with many replications in slow tests, whose
+page has to be of the samplers as they are."""
 
-@pytest.mark.parametrize("name", calibration.MODELS)
+
+@pytest.mark.parametrize("name", NAMES)
 def test_truth_ranks_evenly_among_draws(name):
     p = calibration.smallest_p(calibration.MODELS[name], calibration.SMALL, replications=48, seed=1)
     assert p > FALSE_ALARM

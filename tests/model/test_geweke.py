@@ -25,6 +25,7 @@ MODELS = (
     | joint.DECEPTIVE
     | joint.TOGETHER
     | joint.MARKED
+    | joint.SCORED
     | {"independent, per annotator and species, polya-gamma": joint.POLYA_GAMMA}
 )
 

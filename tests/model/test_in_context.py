@@ -74,7 +74,7 @@ def test_likelihood_slope_and_curvature_are_those_of_loops(small, layout):
             low, high = terms.column_start[t : t + 2]
             room.moves.pull[:], room.moves.precision[:] = 0.3, 0.7
             clear_rows(terms, t, room.now)
-            weigh_rows(terms.row[t], odds, room.moves, room.n, room.y, room.now)
+            weigh_rows(terms.row[t], odds, room.moves, room, room.now)
             log_determinant = step_and_factor(terms, t, room.now, room.moves)
             p = 1 / (1 + np.exp(-matrix @ state.effect[k]))
             part = matrix[voted[:, k], low:high]
@@ -118,7 +118,7 @@ def test_likelihood_of_a_move_is_that_of_loops(small):
             room.moves.row[terms.row_start[t] : terms.row_start[t + 1]] = move
             room.moves.times[terms.row_start[t] : terms.row_start[t + 1]] = np.exp(move)
             clear_rows(terms, t, room.new)
-            weigh_rows(terms.row[t], odds, room.moves, room.n, room.y, room.new)
+            weigh_rows(terms.row[t], odds, room.moves, room, room.new)
             here = slice(terms.row_start[t], terms.row_start[t + 1])
             values.append((room.new[0, here] - np.log(room.new[3, here])).sum())
         exact = [

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import dawnchorus as dc
-from dawnchorus.model.distributions.priors import find_priors
+from dawnchorus.model.distributions.named_priors import find_priors
 
 MODELS = [name for name in dc.MODELS if name != "majority-vote"]
 SHORT = {"warmup": 100, "draws": 200, "min_ess": None, "seed": 1}

@@ -84,14 +84,13 @@ def by_loops(design, parameters, occurrence=None):
 @pytest.mark.parametrize("by_species", [False, True])
 @pytest.mark.parametrize("components", [1, 3])
 def test_cells_and_likelihood_against_loops(wild, by_species, components, faint):
-    design = Design(wild, by_species=by_species)
-    parameters = made_up(design, components)
+    design, n = Design(wild, by_species=by_species), CHAINS * (10 if faint else DRAWS)  # loops are slow
+    parameters = made_up(design, components, n)
     for seed, name in enumerate(faint):
-        spread = np.random.default_rng(2 + seed).uniform(0.1, 4, CHAINS * DRAWS)
+        spread = np.random.default_rng(2 + seed).uniform(0.1, 4, n)
         parameters = parameters._replace(**{name: spread})
     found = predicted(design, parameters, level=0.8)
     draws, likelihood = by_loops(design, parameters)
-    n = CHAINS * DRAWS
     flat = draws.reshape(-1, n)
     assert found.recording.tolist() == np.repeat(np.arange(wild.n_recordings), wild.n_species).tolist()
     assert found.species.tolist() == np.tile(np.arange(wild.n_species), wild.n_recordings).tolist()
@@ -100,7 +99,7 @@ def test_cells_and_likelihood_against_loops(wild, by_species, components, faint)
     assert np.allclose(found.probability, flat.mean(axis=1), atol=off)
     assert np.allclose(found.lower, ordered[:, round(0.1 * (n - 1))], atol=10 * off)
     assert np.allclose(found.upper, ordered[:, round(0.9 * (n - 1))], atol=10 * off)
-    errors = [naive.monte_carlo_error(row.reshape(CHAINS, DRAWS)) for row in flat]
+    errors = [naive.monte_carlo_error(row.reshape(CHAINS, -1)) for row in flat]
     assert np.allclose(found.mcse, errors, rtol=1e-3, atol=off / 10)
     likely = log_likelihood(votes_of(wild), design.pairs, parameters)
     assert np.allclose(likely, likelihood, atol=10 * off)
@@ -149,7 +148,8 @@ def test_known_cells_against_loops(wild, components, faint, known_as):
 def test_few_draws_first_and_all_where_it_matters(wild, by_species, components, monkeypatch):
     """With single precision, a table for each block, small blocks and chunks, and several threads."""
     design = Design(wild, by_species=by_species)
-    parameters = made_up(design, components, 600, dtype=np.float32)
+    parameters = made_up(design, components, 90, dtype=np.float32)
+    monkeypatch.setattr(predictive, "FIRST", 32)
     monkeypatch.setattr(predictive, "AIM", 1.0)  # no silent cell needs all draws
     few = predicted(design, parameters, threads=1)
     monkeypatch.setattr(predictive, "FIRST", 10**6)
@@ -158,8 +158,8 @@ def test_few_draws_first_and_all_where_it_matters(wild, by_species, components, 
     assert np.allclose(everything.probability, draws.mean(axis=2).ravel(), atol=1e-6)
     reported = np.asarray(wild.report_counts().todense()).ravel() > 0
     assert np.array_equal(few.probability[reported], everything.probability[reported])
-    monkeypatch.setattr(predictive, "FIRST", 256)
-    some = draws[:, :, first_draws(600, CHAINS)].mean(axis=2).ravel()
+    monkeypatch.setattr(predictive, "FIRST", 32)
+    some = draws[:, :, first_draws(90, CHAINS)].mean(axis=2).ravel()
     assert np.allclose(few.probability[~reported], some[~reported], atol=1e-6)
     for name, value in (("BLOCK", 20), ("VALUES", 1500)):
         monkeypatch.setattr(predictive, name, value)
@@ -173,7 +173,7 @@ def test_few_draws_first_and_all_where_it_matters(wild, by_species, components, 
     assert done == sorted(done)
     assert done[-1] == (wild.n_recordings, wild.n_recordings)
     assert len(done) > 5
-    monkeypatch.setattr(predictive, "FIRST", 256)
+    monkeypatch.setattr(predictive, "FIRST", 32)
     monkeypatch.setattr(predictive, "AIM", 0.0)  # all silent cells once more
     assert np.array_equal(predicted(design, parameters).probability, everything.probability)
 

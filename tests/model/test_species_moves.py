@@ -11,12 +11,12 @@ import joint
 import naive
 import portals
 from checks import FALSE_ALARM, grouped, ks_p
-from dawnchorus.model import species_moves
 from dawnchorus.model.audibility import ALIKE, audibility
 from dawnchorus.model.design import Design
 from dawnchorus.model.distributions.priors import Priors
 from dawnchorus.model.registry import build_model
 from dawnchorus.model.sweep import Model
+from dawnchorus.model.together import species as species_moves
 
 
 def log_likelihood(cube, odds, tpr, fpr, spread, deception):
@@ -53,14 +53,16 @@ def test_votes_become_more_likely_by_as_much_as_they_do(side, faint, deceptive):
     group = rng.integers(0, 2, 40).astype(np.int32)
     heard, deception = (audibility(1.5) if there else ALIKE for there in (faint, deceptive))
     how = heard, 0.0, deception
-    found = species_moves.log_votes(design, grouped(odds, group), species, times, now, tuple(then), *how)
+    says = (species_moves.what_votes_say(design, species, logits, *how) for logits in (now, then))
+    already = rng.uniform(0.5, 2, 3)
+    found = species_moves.votes_gained(grouped(odds, group), species, (already, times), *says)
     tables = [[np.zeros((9, 14)) for _ in range(2)] for _ in range(2)]
     for table, logits in zip(tables, (now, then), strict=True):
         for rate, x in zip(table, logits, strict=True):
             rate[design.rate_annotator, design.pairs.item] = expit(x)
-    cube, more = annotations.to_cube(), np.ones(14)
-    more[species] = times
-    before = log_likelihood(cube, odds[group], *tables[0], 1.5 * faint, 1.5 * deceptive)
+    cube, first, more = annotations.to_cube(), np.ones(14), np.ones(14)
+    first[species], more[species] = already, times
+    before = log_likelihood(cube, odds[group] * first, *tables[0], 1.5 * faint, 1.5 * deceptive)
     after = log_likelihood(cube, odds[group] * more, *tables[1], 1.5 * faint, 1.5 * deceptive)
     assert np.allclose(found, (after - before)[species])
 
@@ -109,3 +111,21 @@ def test_moves_keep_the_prior_given_votes():
         )
     for values in np.array(found).T:
         assert ks_p(values, stats.norm.cdf) > FALSE_ALARM
+
+
+def test_balanced_steps_lead_to_as_many_presences_as_wanted():
+    rng = np.random.default_rng(1)
+    odds, group = np.exp(rng.normal(-1, 2, (6, 3))), rng.integers(0, 6, 50).astype(np.int32)
+    now, times, species = np.array([1.5, 0.7]), np.array([1.6, 0.3]), np.array([2, 0])
+    step, volume = species_moves.balance(grouped(odds, group), species, now, times)
+    for k, first, wanted, d, gain in zip(species, now, times, step, volume, strict=True):
+        x = np.log(odds[group, k] * first)
+        assert np.isclose(expit(x + d).sum(), wanted * expit(x).sum())
+        more = species_moves.balance(
+            grouped(odds * np.exp(1e-5), group), np.array([k]), np.array([first]), np.array([wanted])
+        )
+        slope = 1 + (more[0][0] - d) / 1e-5
+        assert np.isclose(gain, np.log(slope), atol=1e-3)
+    _, volume = species_moves.balance(grouped(odds, group), species, now, np.array([1e3, 1.0]))
+    assert np.isneginf(volume[0])
+    assert np.isclose(volume[1], 0)

@@ -85,7 +85,7 @@ def log_votes_of(model, states, design):
     odds, sides = votes.odds_in(cells, model.occurrence.odds(states[0])), states[1].sides
     slopes = [votes.Slopes(np.empty(n), np.empty(1)) for _ in sides]
     both = (part for side in sides for part in (side.logit, float(side.varied)))
-    told = design.layout.reported.known
+    told = design.layout.reported.further
     return votes.log_votes(cells, odds, told, *both, states[1].unsure, *slopes, np.empty(len(odds)))
 
 

@@ -20,7 +20,6 @@ from checks import (
     rate_table,
 )
 from dawnchorus.common.ragged import Ragged
-from dawnchorus.model import species_moves
 from dawnchorus.model.audibility import CLASSES, SHARE, VoteRates, audibility
 from dawnchorus.model.design import Design
 from dawnchorus.model.expertise import count
@@ -33,6 +32,7 @@ from dawnchorus.model.predictive.likely_cells import LikelyCells
 from dawnchorus.model.predictive.parameters import Parameters
 from dawnchorus.model.presence import draw as presence
 from dawnchorus.model.rates import silence_of
+from dawnchorus.model.together import species as species_moves
 
 STEP = 0.7
 UNSURE = float(np.expm1(STEP))
@@ -170,8 +170,8 @@ def test_votes_on_species_that_move_become_more_likely_by_as_much_as_they_do(sid
     then = list(now)
     then[side] = now[side] + steps[design.pairs.item]
     odds, group = rng.uniform(0.05, 2, (2, 14)), rng.integers(0, 2, 40).astype(np.int32)
-    given = design, grouped(odds, group), species, times, now, tuple(then)
-    found = species_moves.log_votes(*given, unsure=UNSURE)
+    says = (species_moves.what_votes_say(design, species, x, unsure=UNSURE) for x in (now, then))
+    found = species_moves.votes_gained(grouped(odds, group), species, (np.ones(3), times), *says)
     cube = marked_cube(design)
     before, after = (
         log_likelihood_of_species(cube, odds[group] * up, *(rate_table(design, expit(x)) for x in logits))

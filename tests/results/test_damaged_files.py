@@ -12,7 +12,8 @@ import xarray as xr
 import dawnchorus as dc
 from commands import run
 from dawnchorus.common.files.sealed import LENGTH, checksum, seal
-from dawnchorus.results.saving.folder import read_result, write_result
+from dawnchorus.results.saving.folder import write_result
+from dawnchorus.results.saving.saved_result import read_result
 
 SHORT = {"warmup": 20, "draws": 30, "min_ess": None}
 

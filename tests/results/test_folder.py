@@ -15,7 +15,8 @@ import dawnchorus as dc
 from dawnchorus.common.errors import OutputError
 from dawnchorus.common.files.whole import MANIFEST, whole_folder
 from dawnchorus.results.saving import folder as output
-from dawnchorus.results.saving.folder import read_result, write_result
+from dawnchorus.results.saving.folder import write_result
+from dawnchorus.results.saving.saved_result import read_result
 from dawnchorus.simulation import files
 from dawnchorus.simulation.files import write_simulation
 

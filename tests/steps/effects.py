@@ -19,7 +19,7 @@ from dawnchorus.model.occurrence.effects import pooling, species, stretching
 from dawnchorus.model.occurrence.effects.counts import Given, Present, VotedContexts
 from dawnchorus.model.occurrence.effects.terms import Effects, Pool, Terms, in_order, lay_out, lay_out_blocks
 
-DRAWS = 8000
+DRAWS = 3200
 CONTEXT = in_order(contexts.made_up(9))
 TERMS: Terms = lay_out(CONTEXT)
 BLOCKS = lay_out_blocks(CONTEXT, TERMS)
@@ -104,7 +104,7 @@ def move(step, t, times, rng, effect, common, scale, terms, blocks, pool, y, n, 
 def effects_p(present=1.0, voted=1.0, common=1.0, scale=1.0):
     """Draw effects on species around common effects that are known."""
     rng, right = np.random.default_rng(1), np.array([0.7, 0.9, 0.8])
-    effect = POOL.mean + right[TERM_OF] * rng.standard_normal((DRAWS * 10, 2, COLUMNS))
+    effect = POOL.mean + right[TERM_OF] * rng.standard_normal((DRAWS * 25, 2, COLUMNS))
     y, n = told_counts(present, voted, present_given(rng, effect))
     told = np.tile(POOL.mean * common, (len(effect), 1)), np.tile(right * scale, (len(effect), 1))
     move(0, 0, 4, rng, effect, *told, TERMS, BLOCKS, POOL, y, n, 0)
@@ -125,10 +125,10 @@ def shift_p(t, stay, present=1.0, voted=1.0, mean=1.0, sd=1.0):
     return len(cdfs) * min(ks_p(common[:, b], cdf) for b, cdf in zip(columns, cdfs, strict=True))
 
 
-def stretch_p(t, stay, present=1.0, voted=1.0, common=1.0, scale=1.0):
+def stretch_p(t, stay, draws, present=1.0, voted=1.0, common=1.0, scale=1.0):
     """Move a scale with the effects on all species but so many, which stay."""
     rng, right = np.random.default_rng(3), Pool(POOL.mean, 0.5 * POOL.sd, 0.6 * POOL.scale)
-    effect, centre, spread, y = from_prior(rng, 10 * DRAWS, 3, right)
+    effect, centre, spread, y = from_prior(rng, draws, 3, right)
     y, n = told_counts(present, voted, y)
     told = Pool(right.mean, right.sd, right.scale * scale)
     move(2, t, 12, rng, effect, centre * common, spread, TERMS, BLOCKS, told, y, n, stay)
@@ -195,7 +195,7 @@ def slide_all(rng, effect, common, scale, terms, pool):
 def slide_p(mean=1.0, sd=1.0, spread=1.0, scale=1.0):
     """Move from levels to intercepts: log-odds stay, and all that moves keeps its prior."""
     rng, right = np.random.default_rng(6), np.array([0.7, 0.9, 0.8])
-    effect, common, _, _ = from_prior(rng, DRAWS * 16, 2)
+    effect, common, _, _ = from_prior(rng, DRAWS * 40, 2)
     effect = common[:, None] + right[TERM_OF] * rng.standard_normal(effect.shape)
     before, told = effect @ DESIGN.T, np.tile(right * [spread, 1, scale], (len(effect), 1))
     slide_all(rng, effect, common, told, TERMS, Pool(POOL.mean * mean, POOL.sd * sd, POOL.scale))
@@ -209,9 +209,9 @@ STEPS = {
     "effects on species": effects_p,
     "common levels with those of species": partial(shift_p, 1, 0),
     "common smooth effects with those of some species": partial(shift_p, 0, 1),
-    "scale of levels with levels": partial(stretch_p, 2, 0),
-    "scale of smooth effects with those of some species": partial(stretch_p, 1, 1),
-    "spread of intercepts with intercepts": partial(stretch_p, 0, 0),
+    "scale of levels with levels": partial(stretch_p, 2, 0, 12 * DRAWS),
+    "scale of smooth effects with those of some species": partial(stretch_p, 1, 1, 25 * DRAWS),
+    "spread of intercepts with intercepts": partial(stretch_p, 0, 0, 10 * DRAWS),
     "common effects": common_p,
     "scales of effects": scales_p,
     "from levels to intercepts": slide_p,

@@ -24,7 +24,7 @@ from .labelled import FRAMES, LabelledVotes
 from .labels import Names, counted
 from .selection import Visits, select, without_unreported
 from .summary import Summary, summarise
-from .votes import Absence
+from .votes import Absence, ScoreScale
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -52,6 +52,9 @@ class Annotations(LabelledVotes):
     lists, annotator_list
         The distinct species lists of annotators, and which one each annotator has: all species that they
         declared to know or ever voted on.
+    scores
+        The score of each report, in the order of `reports.item`, as it was given; NaN where a report has
+        none. Empty if no report has any.
     provenance
         The source, the meaning of silence, the columns that were read, and the number of duplicate rows.
 
@@ -87,6 +90,7 @@ class Annotations(LabelledVotes):
         fold_case: bool = False,
         keep_na: bool = False,
         names: Any = None,
+        score_scale: ScoreScale | None = None,
     ) -> Annotations:
         """Return annotations from a long table: a pandas or polars data frame or an Arrow table.
 
@@ -94,7 +98,8 @@ class Annotations(LabelledVotes):
         ----------
         frame
             Columns `recording`, `annotator`, `species` and, unless every row is a report, `present`
-            (1, 0, or empty for unsure). A row with an empty species is a visit without a report.
+            (1, 0, or empty for unsure). A row with an empty species is a visit without a report. Reports of
+            a machine may have a `score`.
         absence
             What it means if a visit does not mention a species: `"explicit"`, no vote; `"scope"`, absent if
             the species is in the annotator's scope, otherwise no vote; `"checklist"`, absent.
@@ -117,6 +122,9 @@ class Annotations(LabelledVotes):
         names
             One name for each code or synonym of a species: a mapping, or a frame with columns `from` and
             `to`. It holds for the tables of scopes and species as well.
+        score_scale
+            Whether scores are each a `"probability"` or a `"logit"`; by default probabilities if all of them
+            lie between 0 and 1.
 
         Returns
         -------
@@ -162,6 +170,7 @@ class Annotations(LabelledVotes):
                 fold_case=fold_case,
                 keep_na=keep_na,
                 names=names,
+                score_scale=score_scale,
             )
         )
 
@@ -387,7 +396,10 @@ class Annotations(LabelledVotes):
             return NotImplemented
         return all(
             getattr(self, name).equals(getattr(other, name)) for name in (*FRAMES.values(), *LISTS)
-        ) and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in ARRAYS)
+        ) and all(
+            np.array_equal(getattr(self, name), getattr(other, name), equal_nan=name == "scores")
+            for name in (*ARRAYS, "scores")
+        )
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -8,17 +8,18 @@ unsure marks, but never a dense array of recordings × annotators × species.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..common.ragged import Bools, Ints, Ragged
+from ..common.ragged import Bools, Floats, Ints, Ragged
 
 ARRAYS = ("visit_recording", "visit_annotator", "visit_scope", "annotator_list")
 LISTS = ("scopes", "reports", "unsure", "lists")
 """The fields of `VoteArrays` that are flat arrays, and those that are lists of species."""
+NO_SCORES = np.empty(0)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -39,6 +40,9 @@ class VoteArrays:
     lists, annotator_list
         The distinct species lists of annotators, and which one each annotator has: all species that they
         declared to know or ever voted on.
+    scores
+        The score of each report, in the order of `reports.item`, as it was given; NaN where a report has
+        none. Empty if no report has any.
     """
 
     n_recordings: int
@@ -51,6 +55,7 @@ class VoteArrays:
     unsure: Ragged
     lists: Ragged
     annotator_list: Ints
+    scores: Floats = field(default_factory=lambda: NO_SCORES)
 
     # Sizes
 
@@ -95,6 +100,12 @@ class VoteArrays:
     def visits_of_annotators(self) -> Ints:
         """The number of visits of each annotator."""
         return np.bincount(self.visit_annotator, minlength=self.n_annotators)
+
+    def scores_of(self, visits: Ints) -> Floats:
+        """Return the scores of the reports of these visits, one after the other; empty if there are none."""
+        if not len(self.scores):
+            return self.scores
+        return self.scores[Ragged(self.reports.start, np.arange(self.n_reports)).take(visits).item]
 
     def has_voted(self, visit: Ints, species: Ints) -> Bools:
         """Return, for each pair of a visit and a species, whether the visit voted on the species."""

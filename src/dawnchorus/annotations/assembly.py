@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from ..common.ragged import Ints, Ragged
+from ..common.ragged import Floats, Ints, Ragged
+from .arrays import NO_SCORES
 from .labelled import LabelledVotes, Provenance
 
 
@@ -23,11 +24,13 @@ def assemble(
     known: Ragged | None = None,
     annotator_known: Ints | None = None,
     provenance: Provenance,
+    scores: Floats = NO_SCORES,
 ) -> LabelledVotes:
     """Return labelled votes from their parts; visits must be sorted by recording, then by annotator.
 
     Equal scopes are merged. The species list of each annotator consists of all species that they voted on
-    and, if given, of the list in `known` to which `annotator_known` refers.
+    and, if given, of the list in `known` to which `annotator_known` refers. `scores` are those of reports, in
+    their order, or empty.
     """
     scopes, visit_scope = scopes.compact(visit_scope)
     annotators = len(tables["annotator"])
@@ -62,7 +65,17 @@ def assemble(
         lists=lists,
         annotator_list=numbers[3],
         provenance=provenance,
+        scores=_frozen_scores(scores),
     )
+
+
+def _frozen_scores(scores: Floats) -> Floats:
+    """Return scores read-only, or nothing if no report has any."""
+    if not len(scores) or np.isnan(scores).all():
+        return NO_SCORES
+    scores = np.array(scores, float)
+    scores.flags.writeable = False
+    return scores
 
 
 def _never_voted(

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pandas as pd
 
 from ..common.errors import AnnotationError
-from ..common.ragged import Ints, Ragged
+from ..common.ragged import Floats, Ints, Ragged
 from ..common.warn import warn
 from ..common.wording import listed, option
 from .assembly import assemble
 from .frames.spelling import FOLDED, folded
 from .labelled import FRAMES, LabelledVotes, Provenance
 from .labels import counted
+from .votes import ScoreScale
 
 
 def joined(first: LabelledVotes, second: LabelledVotes, *, fold_case: bool = False) -> LabelledVotes:
     """Return two sets of votes as one; users call `dawnchorus.concatenate`."""
     second = _in_spelling_of(first, second, fold_case=fold_case)
-    both = (first, second)
+    first, second = both = _on_one_scale(first, second)
     tables = {
         word: _joined_table(getattr(first, name), getattr(second, name)) for word, name in FRAMES.items()
     }
@@ -41,8 +43,10 @@ def joined(first: LabelledVotes, second: LabelledVotes, *, fold_case: bool = Fal
     )
     scope = same[np.concatenate([first.visit_scope, second.visit_scope + first.scopes.rows])]
     order = np.lexsort((annotator, recording))
+    scores = Ragged(reports.start, np.arange(len(reports.item)))
+    score_of = np.concatenate([_scores(a, p["species"]) for a, p in zip(both, places, strict=True)])
     recording, annotator, scope = recording[order], annotator[order], scope[order]
-    reports, unsure = reports.take(order), unsure.take(order)
+    reports, unsure, scores = reports.take(order), unsure.take(order), scores.take(order)
     again = np.zeros(len(order), bool)
     again[1:] = (recording[1:] == recording[:-1]) & (annotator[1:] == annotator[:-1])
     for v in map(int, np.flatnonzero(again)):
@@ -50,6 +54,7 @@ def joined(first: LabelledVotes, second: LabelledVotes, *, fold_case: bool = Fal
             scope[v] == scope[v - 1]
             and np.array_equal(reports.row(v), reports.row(v - 1))
             and np.array_equal(unsure.row(v), unsure.row(v - 1))
+            and np.array_equal(score_of[scores.row(v)], score_of[scores.row(v - 1)], equal_nan=True)
         ):
             raise AnnotationError(
                 f"the visit of annotator '{tables['annotator'].index[annotator[v]]}' to recording "
@@ -74,7 +79,25 @@ def joined(first: LabelledVotes, second: LabelledVotes, *, fold_case: bool = Fal
         known=lists,
         annotator_known=annotator_list,
         provenance=_both(first.provenance, second.provenance, fold_case),
+        scores=score_of[scores.take(once).item],
     )
+
+
+def _scores(a: LabelledVotes, species: Ints) -> Floats:
+    """Return the score of each report, in the order that species have in both sets together."""
+    scores = a.scores if len(a.scores) else np.full(a.n_reports, np.nan)
+    return scores[np.lexsort((species[a.reports.item], a.reports.row_of_item()))]
+
+
+def _on_one_scale(first: LabelledVotes, second: LabelledVotes) -> tuple[LabelledVotes, LabelledVotes]:
+    """Return both sets with scores on one scale: as logits, if they are of both kinds."""
+    if {a.provenance.score_scale for a in (first, second)} != set(get_args(ScoreScale)):
+        return first, second
+    one, other = (
+        replace(a, scores=a.score_logits, provenance=replace(a.provenance, score_scale="logit"))
+        for a in (first, second)
+    )
+    return one, other
 
 
 def _in_spelling_of(first: LabelledVotes, second: LabelledVotes, *, fold_case: bool) -> LabelledVotes:
@@ -144,6 +167,7 @@ def _both(first: Provenance, second: Provenance, fold_case: bool) -> Provenance:
         keep_na=first.keep_na or second.keep_na,
         folded=first.folded + second.folded,
         missing_species=first.missing_species + second.missing_species,
+        score_scale=first.score_scale or second.score_scale,
         names={**second.names, **first.names},
         near_misses=(*first.near_misses, *second.near_misses),
     )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
+from ..common.ragged import Floats, Ints
 from .arrays import VoteArrays
+from .votes import logits_of
 
 
 @dataclass(frozen=True)
@@ -23,10 +27,22 @@ class Provenance:
     keep_na: bool = False
     folded: int = 0
     missing_species: int = 0
+    score_scale: str = ""
+    """Whether scores are probabilities or logits; empty if there are none."""
     names: Mapping[str, str] = field(default_factory=dict)
     """The names table: one name for each code or synonym of a species."""
     near_misses: tuple[tuple[str, str, str, int, int], ...] = ()
     """Species that have nearly the name of another: both names, what differs, and the rows of both."""
+
+
+class Scores(NamedTuple):
+    """The scores of machines, as logits, in order of recordings; all of it by place."""
+
+    recording: Ints
+    species: Ints
+    machine: Ints
+    """The place of the machine among those that were asked for."""
+    score: Floats
 
 
 FRAMES = {"recording": "recordings", "annotator": "annotators", "species": "species"}
@@ -49,3 +65,27 @@ class LabelledVotes(VoteArrays):
     annotators: pd.DataFrame
     species: pd.DataFrame
     provenance: Provenance = field(default_factory=Provenance)
+
+    @property
+    def score_logits(self) -> Floats:
+        """The scores of reports as logits, NaN where there is none; empty if no report has any."""
+        return logits_of(self.scores, self.provenance.score_scale)
+
+    @property
+    def machines(self) -> tuple[str, ...]:
+        """The annotators whose reports have scores."""
+        scored = self.reports.row_of_item()[np.flatnonzero(~np.isnan(self.scores))]
+        return tuple(map(str, self.annotators.index[np.unique(self.visit_annotator[scored])]))
+
+    def scores_by(self, machines: Sequence[str]) -> Scores:
+        """Return the scores of these machines; those that are not here have none."""
+        scored = np.flatnonzero(~np.isnan(self.scores))
+        visit = self.reports.row_of_item()[scored]
+        place = pd.Index(machines, dtype=object).get_indexer(self.annotators.index.astype(str))
+        machine = place[self.visit_annotator[visit]].astype(np.int64)
+        by = machine >= 0
+        visit, scored = visit[by], scored[by]
+        recording, species = (
+            np.asarray(of, np.int64) for of in (self.visit_recording[visit], self.reports.item[scored])
+        )
+        return Scores(recording, species, machine[by], self.score_logits[scored])

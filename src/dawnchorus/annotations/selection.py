@@ -47,6 +47,8 @@ def select(
         lists = lists.keep(keep["species"][lists.item])
         return Ragged.from_sizes(lists.sizes, new["species"][lists.item])
 
+    reports = a.reports.take(which)
+    scores = a.scores_of(which)
     return assemble(
         {
             "recording": a.recordings[keep["recording"]],
@@ -57,11 +59,12 @@ def select(
         new["annotator"][a.visit_annotator[which]],
         scopes=kept_species(a.scopes),
         visit_scope=a.visit_scope[which],
-        reports=kept_species(a.reports.take(which)),
+        reports=kept_species(reports),
         unsure=kept_species(a.unsure.take(which)),
         known=kept_species(a.lists),
         annotator_known=a.annotator_list[keep["annotator"]],
         provenance=a.provenance,
+        scores=scores[keep["species"][reports.item]] if len(scores) else scores,
     )
 
 
@@ -128,6 +131,9 @@ def marks_as_reports(votes: LabelledVotes) -> LabelledVotes:
     a = votes
     visit = np.concatenate([lists.row_of_item() for lists in (a.reports, a.unsure)])
     item = np.concatenate([a.reports.item, a.unsure.item])
+    scores = a.scores
+    if len(scores):
+        scores = np.append(scores, np.full(len(a.unsure.item), np.nan))[np.lexsort((item, visit))]
     return assemble(
         {word: getattr(a, frame) for word, frame in FRAMES.items()},
         a.visit_recording,
@@ -139,4 +145,5 @@ def marks_as_reports(votes: LabelledVotes) -> LabelledVotes:
         known=a.lists,
         annotator_known=a.annotator_list,
         provenance=a.provenance,
+        scores=scores,
     )

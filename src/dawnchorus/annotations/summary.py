@@ -42,6 +42,8 @@ class Summary:
     folded_labels: int
     fold_case: bool
     keep_na: bool
+    scored_reports: int
+    score_scale: str
     names: dict[str, str]
 
     def as_dict(self) -> dict[str, Any]:
@@ -71,6 +73,9 @@ class Summary:
             ("missing rate", f"{self.missing_rate:.3%} of recordings × annotators × species"),
             ("species per annotator", f"{low:,} to {high:,}, median {middle:,.0f}"),
         ]
+        if self.scored_reports:
+            kind = "probabilities" if self.score_scale == "probability" else "logits"
+            rows.append(("reports with a score", f"{self.scored_reports:,}; scores are {kind}"))
         if self.columns:
             read = (f"{column} as {word}" for word, column in self.columns.items())
             rows.append(("columns read", ", ".join(read)))
@@ -129,5 +134,7 @@ def summarise(votes: LabelledVotes) -> Summary:
         folded_labels=a.provenance.folded,
         fold_case=a.provenance.fold_case,
         keep_na=a.provenance.keep_na,
+        scored_reports=int(np.count_nonzero(~np.isnan(a.scores))),
+        score_scale=a.provenance.score_scale if len(a.scores) else "",
         names=dict(a.provenance.names),
     )

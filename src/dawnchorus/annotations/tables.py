@@ -125,6 +125,9 @@ def _rows(a: LabelledVotes, absence: Absence) -> tuple[pd.DataFrame, Ints]:
             "present": pd.array(present, dtype="Int8"),
         }
     )
+    if len(a.scores):
+        place = np.append(a.reports.find(votes.row_of_item(), votes.item), np.full(len(silent), -1))[order]
+        table["score"] = np.where(place < 0, np.nan, a.scores[place])
     return table, visit
 
 

@@ -44,6 +44,9 @@ class Truth:
     annotator_species
         Columns annotator, species, tpr and fpr, if skill varies over species; otherwise none. In
         `simulate_portal`, only pairs in which the annotator could hear the species.
+    machines
+        Columns machine, species, tpr, fpr, and mean and standard deviation of scores, as logits, where the
+        species is present and where it is absent; none if there is no machine.
 
     Examples
     --------
@@ -57,6 +60,7 @@ class Truth:
     species: pd.DataFrame
     annotators: pd.DataFrame
     annotator_species: pd.DataFrame | None = None
+    machines: pd.DataFrame | None = None
 
     def __repr__(self) -> str:
         cells, present = len(self.recordings) * len(self.species), len(self.presence.item)

@@ -16,7 +16,7 @@ from ..common.errors import AnnotationError, Stopped
 from ..common.files.whole import check_free
 from ..common.lazy import lazy
 from .arguments import chosen_priors, record_since
-from .options import ExactLabels, Json, KnownAs, Out, Overwrite, Seed
+from .options import ExactLabels, Json, KnownAs, Out, Overwrite, Scores, Seed
 from .reading.shared import Files, with_reading
 
 UNCONVERGED = 3
@@ -123,6 +123,10 @@ def fit(
         KnownAs,
         typer.Option(help="Whether they are the truth, or what an expert says, who may err."),
     ] = KnownAs.truth,
+    scores: Annotated[
+        Scores,
+        typer.Option(help="Whether to use the scores of machines, if reports have any, or to ignore them."),
+    ] = Scores.use,
     chains: Annotated[int | None, typer.Option(min=1, help="Independent chains (4).")] = None,
     warmup: Annotated[
         int | None, typer.Option(min=0, help="Sweeps to discard at the start of each chain (500).")
@@ -212,6 +216,7 @@ def fit(
         "unsure": None if unsure == "missing" else unsure,
         "known": known,
         "known_as": known_as.value if known is not None or known_as != KnownAs.truth else None,
+        "scores": None if scores is Scores.use else scores.value,
     }
     beliefs = {
         "species_per_recording": species_per_recording,

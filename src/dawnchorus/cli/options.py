@@ -17,11 +17,25 @@ class Silence(StrEnum):
     checklist = "checklist"
 
 
+class ScoreKind(StrEnum):
+    """What scores of a machine are."""
+
+    probability = "probability"
+    logit = "logit"
+
+
 class As(StrEnum):
     """What is compared with the truth."""
 
     present = "present"
     report = "report"
+
+
+class Scores(StrEnum):
+    """What to do with scores of machines."""
+
+    use = "use"
+    ignore = "ignore"
 
 
 class KnownAs(StrEnum):

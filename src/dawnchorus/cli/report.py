@@ -25,7 +25,7 @@ from .options import (
     TruthNames,
 )
 
-FOLDER = lazy("dawnchorus.results.saving.folder")
+FOLDER, SAVED = lazy("dawnchorus.results.saving.folder"), lazy("dawnchorus.results.saving.saved_result")
 REGISTRY = lazy("dawnchorus.model.registry")
 TERMINAL = lazy("dawnchorus.cli.terminal")
 
@@ -72,7 +72,7 @@ def report(
 
 def read_fit(folder: Path) -> tuple[Any, dict[str, Any]]:
     """Return the posterior and the record (fit.json) of a fit."""
-    record = FOLDER.read_record(folder)
+    record = SAVED.read_record(folder)
     if record.get("model") == REGISTRY.MAJORITY_VOTE:
         raise OutputError(
             f"{folder} contains a fit of majority vote, which has no draws to report on. "

@@ -46,6 +46,10 @@ def simulate(
             help="For portal: how far recordings differ in how much they mislead everybody, as logits (0).",
         ),
     ] = None,
+    machine: Annotated[
+        str | None,
+        typer.Option(help="For portal: the name of a classifier that listens too, and gives scores."),
+    ] = None,
     unsure_step: Annotated[
         float | None,
         typer.Option(
@@ -66,8 +70,13 @@ def simulate(
     }
     sizes = {name: value for name, value in sizes.items() if value is not None}
     with TERMINAL.working("Simulating"):
-        others = {
-            Kind.portal: {"--confusion": confusion, "--faintness": faintness, "--deception": deception},
+        others: dict[Kind, dict[str, Any]] = {
+            Kind.portal: {
+                "--confusion": confusion,
+                "--faintness": faintness,
+                "--deception": deception,
+                "--machine": machine,
+            },
             Kind.paper: {"--scenario": scenario, "--unsure-step": unsure_step},
         }
         for needed, options in others.items():
@@ -80,7 +89,8 @@ def simulate(
             simulation = dc.simulate_paper(scenario or 1, **sizes, unsure_step=unsure_step or 0.0, seed=seed)
         else:
             birds: dict[str, Any] = {"faintness": faintness or 0.0, "deception": deception or 0.0}
-            simulation = dc.simulate_portal(**sizes, confusion=confusion or 0.0, **birds, seed=seed)
+            birds |= {"confusion": confusion or 0.0, "machine": machine}
+            simulation = dc.simulate_portal(**sizes, **birds, seed=seed)
         record = {"command": command_line(), "seed": seed}
         contents = dc.write_simulation(simulation, out, overwrite=overwrite, record=record)
     if json:

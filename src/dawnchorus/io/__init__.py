@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..annotations.annotations import Annotations
-from ..annotations.votes import Absence
+from ..annotations.votes import Absence, ScoreScale
 from .plain import PlainTables
 from .readers.inputs import PathLike, Paths
 from .reading import read_tables
@@ -30,6 +30,7 @@ def read(
     annotators: PathLike | None = None,
     species: PathLike | None = None,
     names: Any = None,
+    score_scale: ScoreScale | None = None,
     **options: Any,
 ) -> Annotations:
     r"""Return the annotations in files of any format that can be read.
@@ -65,6 +66,9 @@ def read(
     names
         One name for each code or synonym of a species: a table with columns `from` and `to` (or `code` and
         `name`), as its path, a frame or a mapping. It holds for the tables of scopes and species as well.
+    score_scale
+        Whether scores of a machine are each a `"probability"` or a `"logit"`; by default probabilities if all
+        of them lie between 0 and 1.
     options
         Further options of the format, such as `columns=` for tables; `dawnchorus formats NAME`
         and its page of the documentation tell them.
@@ -111,4 +115,6 @@ def read(
         names=names,
         **options,
     )
-    return found.annotations(drop_unreported=drop_unreported, fold_case=fold_case, keep_na=keep_na)
+    return found.annotations(
+        drop_unreported=drop_unreported, fold_case=fold_case, keep_na=keep_na, score_scale=score_scale
+    )

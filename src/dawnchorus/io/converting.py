@@ -10,9 +10,8 @@ import pandas as pd
 
 from ..annotations.annotations import Annotations
 from ..annotations.frames.names import NameTable
-from ..annotations.labels import as_text
 from ..annotations.tables import plain_absence, scoped_tables
-from ..annotations.votes import Absence
+from ..annotations.votes import Absence, ScoreScale
 from ..common.errors import MissingPackageError, OutputError
 from ..common.files.whole import check_new, check_place, whole_file
 from ..common.wording import option_name
@@ -35,6 +34,7 @@ def convert(
     drop_unreported: bool | None = None,
     fold_case: bool = False,
     keep_na: bool = False,
+    score_scale: ScoreScale | None = None,
     **options: Any,
 ) -> dict[str, Any]:
     r"""Write a plain table of the annotations in files of any format, with the tables that belong to it.
@@ -45,7 +45,7 @@ def convert(
 
     Parameters
     ----------
-    path, format, absence, drop_unreported, fold_case, keep_na, options
+    path, format, absence, drop_unreported, fold_case, keep_na, score_scale, options
         As in `read`.
     out
         The file to write, which ends in `.parquet` or `.csv`.
@@ -85,7 +85,9 @@ def convert(
     check_new(out, overwrite=overwrite)
     check_place(out)
     found = read_tables(path, format, absence, **options)
-    annotations = found.annotations(drop_unreported=drop_unreported, fold_case=fold_case, keep_na=keep_na)
+    annotations = found.annotations(
+        drop_unreported=drop_unreported, fold_case=fold_case, keep_na=keep_na, score_scale=score_scale
+    )
     silence, tables = _plain(annotations, found)
     files = {name: out if name == "annotations" else _beside(out, name) for name in tables}
     for place in files.values():
@@ -98,7 +100,7 @@ def convert(
         "absence": silence,
         "files": {name: str(place) for name, place in files.items()},
         "summary": annotations.summary().as_dict(),
-        "command": _command(files, silence),
+        "command": _command(files, silence, annotations),
     }
 
 
@@ -114,7 +116,6 @@ def _plain(annotations: Annotations, found: ReadTables) -> tuple[Absence, dict[s
         tables["annotations"] = annotations.to_frame(silence)
         if silence != "checklist" and (silence == "scope" or plain.scope is not None):
             tables["scope"] = annotations.species_lists()
-    tables["annotations"] = _with_scores(tables["annotations"], plain.votes, found.names, fold_case)
     said = {word: set(tables["annotations"][word]) for word in LABELS}
     for word, name in zip(LABELS, ("recordings", "annotators", "species"), strict=True):
         table: pd.DataFrame = getattr(annotations, name)
@@ -123,19 +124,6 @@ def _plain(annotations: Annotations, found: ReadTables) -> tuple[Absence, dict[s
     if plain.truth is not None:
         tables["truth"] = _named(plain.truth, found.names, fold_case)
     return silence, tables
-
-
-def _with_scores(table: pd.DataFrame, votes: Any, names: NameTable, fold_case: bool) -> pd.DataFrame:
-    """Return the long table with the scores of reports, if the reader found any."""
-    if not isinstance(votes, pd.DataFrame) or not {"score", *LABELS} <= set(votes.columns):
-        return table
-    scores = votes[[*LABELS, "score"]].copy()
-    scores["score"] = pd.to_numeric(scores["score"], errors="coerce")
-    for word in LABELS:
-        scores[word] = scores[word].astype(object).map(as_text)
-    scores = _named(scores, names, fold_case)
-    scores = scores.dropna(subset="score").groupby(LABELS, as_index=False)["score"].max()
-    return table.merge(scores, on=LABELS, how="left")
 
 
 def _named(table: pd.DataFrame, names: NameTable, fold_case: bool) -> pd.DataFrame:
@@ -159,7 +147,7 @@ def _write(table: pd.DataFrame, path: Path, exact_labels: bool) -> None:
             raise MissingPackageError("writing Parquet", "pyarrow", "parquet") from None
 
 
-def _command(files: dict[str, Path], silence: str) -> str:
+def _command(files: dict[str, Path], silence: str, annotations: Annotations) -> str:
     """Return the command that fits the tables."""
     words = [
         "dawnchorus",
@@ -172,4 +160,6 @@ def _command(files: dict[str, Path], silence: str) -> str:
     ]
     for name in ("scope", "recordings", "annotators", "species"):
         words += [f"--{name}", str(files[name])] if name in files else []
+    if len(annotations.scores) and annotations.provenance.score_scale == "logit":
+        words += [option_name("score_scale"), "logit"]
     return shlex.join([*words, option_name("out"), "fitted"])

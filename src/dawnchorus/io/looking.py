@@ -23,7 +23,7 @@ from .reading import plain_format, read_tables
 from .registry import READERS, guessed
 
 MOST_SPECIES = 5
-LABELLING = ("drop_unreported", "fold_case", "keep_na")
+LABELLING = ("drop_unreported", "fold_case", "keep_na", "score_scale")
 """Options that are not of readers."""
 
 

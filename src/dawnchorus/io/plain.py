@@ -12,7 +12,7 @@ from ..annotations.annotations import Annotations
 from ..annotations.frames.bad_rows import BadRows
 from ..annotations.frames.long_table import Sources, build
 from ..annotations.frames.names import NameTable
-from ..annotations.votes import Absence
+from ..annotations.votes import Absence, ScoreScale
 from ..common.errors import AnnotationError
 from ..common.wording import either, listed, option
 
@@ -27,7 +27,7 @@ class PlainTables:
     ----------
     votes
         Columns recording, annotator, species and, if needed, present (1, 0, or empty for unsure), scope
-        (the name of the list that the visit answers for) and score (of a machine; no model uses it yet).
+        (the name of the list that the visit answers for) and score (of a machine).
     absence
         What it means if a visit does not mention a species.
     columns
@@ -40,6 +40,8 @@ class PlainTables:
         Where the tables come from, for messages.
     drop_unreported
         Whether species that nobody reported are left out unless the user says otherwise.
+    score_scale
+        Whether scores are probabilities or logits, if the format tells.
     """
 
     votes: Any
@@ -52,6 +54,7 @@ class PlainTables:
     truth: pd.DataFrame | None = None
     sources: Sources = field(default_factory=Sources)
     drop_unreported: bool = False
+    score_scale: ScoreScale | None = None
 
     def annotations(
         self,
@@ -61,6 +64,7 @@ class PlainTables:
         fold_case: bool = False,
         keep_na: bool = False,
         names: NameTable | None = None,
+        score_scale: ScoreScale | None = None,
         bad: BadRows | None = None,
     ) -> Annotations:
         """Return the annotations; `source` is what the user named."""
@@ -72,6 +76,7 @@ class PlainTables:
             fold_case=fold_case,
             keep_na=keep_na,
             names=names,
+            score_scale=score_scale or self.score_scale,
             sources=self.sources,
             bad=bad,
             **{name: getattr(self, name) for name in SIDE_TABLES},

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from ..annotations.known import KnownCells
-from ..annotations.labelled import LabelledVotes
+from ..annotations.labelled import LabelledVotes, Scores
 from ..annotations.selection import marks_as_reports
 from ..common.errors import AnnotationError
 from ..common.ragged import Bools, Floats, Ints, Ragged
@@ -45,9 +45,10 @@ class ReportedCells(NamedTuple):
     """How often each vote was cast in reported cells."""
     rates: Ints
     """The rates on which any of these votes depends."""
-    known: Floats
-    """What is known of each cell from elsewhere, as P(it | present) / P(it | absent): 1 if nothing is; where
-    it is the truth, infinite or 0. Empty if nothing is known of any cell."""
+    further: Floats
+    """What else is known of each cell beside the votes, as P(it | present) / P(it | absent): from elsewhere,
+    and by the scores of machines. 1 if nothing is; where it is the truth, infinite or 0. Empty if nothing is
+    known of any cell."""
 
     def without_vote(self) -> Ints:
         """Return the cells that nobody voted on, which are known from elsewhere."""
@@ -121,6 +122,8 @@ class Design:
         Whether unsure marks are votes.
     known
         The cells that are known from elsewhere, if any are.
+    machines
+        The annotators whose scores are used.
 
     Raises
     ------
@@ -135,6 +138,7 @@ class Design:
         by_species: bool,
         marks_vote: bool = False,
         known: KnownCells | None = None,
+        machines: tuple[str, ...] = (),
     ) -> None:
         a = marks_as_reports(annotations) if marks_vote else annotations
         self.marks_vote, self.known = marks_vote, known
@@ -144,6 +148,7 @@ class Design:
                 "check the meaning of silence (absence), the scopes, and that not all is unsure or left out",
             )
         self.annotations = a
+        self.scores: Scores = a.scores_by(machines)
         self.marks = annotations.unsure if marks_vote else Ragged.empty(a.n_visits)
         self.by_species = by_species
         self.pairs = a.lists.take(a.annotator_list) if by_species else Ragged.empty(0)
@@ -154,7 +159,7 @@ class Design:
         self.totals = Totals(reports, self.sure.silences + marks)
         self._derived: dict[Any, Any] = {}
         if known is not None:
-            self.layout = self._told(TRUTH if known.known_as == "truth" else NOTHING)
+            self.layout = self.told(TRUTH if known.known_as == "truth" else NOTHING).layout
 
     @property
     def n_rates(self) -> int:
@@ -186,11 +191,27 @@ class Design:
             self._derived[make] = make(self)
         return self._derived[make]
 
-    def told(self, ratios: Floats) -> Design:
-        """Return the design with what an expert says of known cells: the ratios of "absent" and "present"."""
+    def told(self, ratios: Floats | None = None, factor: Floats | None = None) -> Design:
+        """Return the design with what else is known of reported cells.
+
+        `ratios` are those of "absent" and "present" of an expert who says what is known, and `factor` has
+        P(scores | present) / P(scores | absent) of each cell; what is not given stays or says nothing.
+        """
+        reported = self.layout.reported
+        further = reported.further
+        if ratios is not None:
+            assert self.known
+            further = np.ones(len(reported.recording))
+            further[self.derived(Design.known_places)] = ratios[self.known.present.astype(np.int64)]
+        if factor is not None:
+            further = factor * further if len(further) else factor
         new = copy(self)
-        new.layout = self._told(ratios)
+        new.layout = self.layout._replace(reported=reported._replace(further=further))
         return new
+
+    def scored_places(self) -> Ints:
+        """Return the places of reports with a score, their cells among the reported ones."""
+        return self.layout.reported.cells.find(self.scores.recording, self.scores.species)
 
     def known_places(self) -> Ints:
         """Return the places of known cells among the reported ones."""
@@ -203,13 +224,6 @@ class Design:
         if self.known is not None:
             guess[self.derived(Design.known_places)] = self.known.present
         return guess
-
-    def _told(self, ratios: Floats) -> Layout:
-        assert self.known
-        reported = self.layout.reported
-        known = np.ones(len(reported.recording))
-        known[self.derived(Design.known_places)] = ratios[self.known.present.astype(np.int64)]
-        return self.layout._replace(reported=reported._replace(known=known))
 
     def _layout(self) -> Layout:
         a = self.annotations

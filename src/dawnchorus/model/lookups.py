@@ -83,28 +83,15 @@ def weighed(w: float, ratio: Floats, vote: Ints, low: int, high: int) -> float:
 
 
 @inlined
-def given_known(w: float, known: Floats, cell: int) -> float:
-    """Return the odds of a cell given what is known of it; see `ReportedCells.known`."""
-    if len(known) == 0:
+def given_further(w: float, further: Floats, cell: int) -> float:
+    """Return the odds of a cell given what else is known of it; see `ReportedCells.further`."""
+    if len(further) == 0:
         return w
-    if known[cell] == math.inf:
+    if further[cell] == math.inf:
         return CERTAIN
-    if known[cell] == 0:
+    if further[cell] == 0:
         return 1 / CERTAIN
-    return odds_from(w * known[cell], 0)
-
-
-@inlined
-def gained_with_known(before: float, after: float, known: Floats, cell: int) -> float:
-    """Return the logarithm of what a cell, its presence summed out, becomes more likely by, if odds change.
-
-    All is relative to absence; a cell that is known to be present counts with its odds alone.
-    """
-    if len(known) == 0:
-        return math.log1p(after) - math.log1p(before)
-    if known[cell] == math.inf:
-        return math.log(after) - math.log(before)
-    return math.log1p(after * known[cell]) - math.log1p(before * known[cell])
+    return odds_from(w * further[cell], 0)
 
 
 @inlined
@@ -156,3 +143,13 @@ def lower(items: Ints, low: int, high: int, k: int) -> int:
         else:
             high = middle
     return low
+
+
+@inlined
+def draw_class(rng: np.random.Generator, weight: Floats) -> int:
+    """Draw a class in proportion to its weight."""
+    left, c = rng.random() * weight.sum(), 0
+    while c < len(weight) - 1 and left >= weight[c]:
+        left -= weight[c]
+        c += 1
+    return c

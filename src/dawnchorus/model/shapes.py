@@ -68,13 +68,19 @@ def draw_shapes(
     return to_shapes(mean, strength)
 
 
+@inlined
+def _log_prior(mean: float, strength: float, prior: tuple[float, float, float, float]) -> float:
+    """Return the log density of logit(mean) and log(strength) before any count."""
+    middle, width, usual, factor = prior
+    return -0.5 * ((mean - middle) / width) ** 2 - 0.5 * ((strength - usual) / factor) ** 2
+
+
 @compiled
 def _density(
     mean: float, strength: float, successes: Ints, trials: Ints, prior: tuple[float, float, float, float]
 ) -> float:
     """Return the log density of logit(mean) and log(strength)."""
-    middle, width, usual, factor = prior
-    density = -0.5 * ((mean - middle) / width) ** 2 - 0.5 * ((strength - usual) / factor) ** 2
+    density = _log_prior(mean, strength, prior)
     a, b = to_shapes(mean, strength)
     n, known = 0, math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
     for p in range(len(trials)):
@@ -111,7 +117,6 @@ def _given_probabilities(
     mean: float, strength: float, yes: float, no: float, n: int, prior: tuple[float, float, float, float]
 ) -> float:
     """Return the log density of logit(mean) and log(strength), given the sums of log(p) and log(1 − p)."""
-    middle, width, usual, factor = prior
-    density = -0.5 * ((mean - middle) / width) ** 2 - 0.5 * ((strength - usual) / factor) ** 2
+    density = _log_prior(mean, strength, prior)
     a, b = to_shapes(mean, strength)
     return density + a * yes + b * no + n * (math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b))

@@ -2,13 +2,13 @@
 
     occurrence.update(presence)  →  expertise.update(presence, votes)
     →  expertise.refine(odds, presence, votes)  →  occurrence.refine(rates, presence, votes)
-    →  both together, species by species (species_moves.py), then for all of them (together/)
+    →  both together, species by species, then for all of them (together/)
     →  presence.draw(odds, rates, votes)
 
 `refine` moves rates, or occurrence, with presence in reported cells summed out. This is valid only because
 nothing uses the old presence of those cells between `refine` and the draw of the new one (partial collapsing;
 van Dyk and Park 2008). Moves of both together sum out all presence, and come last. If an expert says what is
-known, the expert's rates come first.
+known, the expert's rates come first, and so do means and spreads of scores.
 """
 
 from __future__ import annotations
@@ -26,12 +26,14 @@ from .design import Design
 from .distributions import Prior
 from .expertise import Expertise
 from .expertise.known_votes import KnownVotes
+from .expertise.scored.reports import ScoredReports
 from .occurrence import Occurrence
-from .predictive.parameters import Asked, Parameters, Values
+from .predictive.parameters import NO_SCORES, Asked, Parameters, Values
 from .presence import draw as presence
 from .presence.draw import Presence
-from .species_moves import move_species
+from .together.faintness import move_faintness
 from .together.moves import move_together
+from .together.species import move_species
 from .variables import Variable
 
 NONE = np.empty(0)
@@ -45,6 +47,8 @@ class State(NamedTuple):
     presence: Presence
     known: Floats = NONE
     """The rates of an expert who says what is known, if there is one."""
+    scored: Any = NONE
+    """What scores of machines are like, if there are any."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,8 @@ class Model:
         What the pair is called; by default the names of both classes.
     known_votes
         What is believed of an expert who says what is known, if that is not the truth; `fit` sets it.
+    scored
+        The machines whose scores are used, if there are any; `fit` sets it.
 
     Examples
     --------
@@ -81,6 +87,7 @@ class Model:
     expertise: Expertise
     name: str = ""
     known_votes: KnownVotes | None = None
+    scored: ScoredReports | None = None
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -96,7 +103,8 @@ class Model:
     def variables(self) -> tuple[Variable, ...]:
         """The variables of which draws are kept, of both sides."""
         known = self.known_votes.variables if self.known_votes else ()
-        return (*self.occurrence.variables, *self.expertise.variables, *known)
+        scored = self.scored.variables if self.scored else ()
+        return (*self.occurrence.variables, *self.expertise.variables, *known, *scored)
 
     @property
     def priors(self) -> dict[str, Prior]:
@@ -112,11 +120,15 @@ class Model:
     def design(self, annotations: LabelledVotes, known: KnownCells | None = None) -> Design:
         """Return the design of these annotations and known cells, with the rates that this model has."""
         kinds = {"by_species": self.expertise.by_species, "marks_vote": self.marks_vote}
-        return Design(annotations, **kinds, known=known)
+        machines = self.scored.machines if self.scored else ()
+        return Design(annotations, **kinds, known=known, machines=machines)
 
-    def told(self, known: Floats, design: Design) -> Design:
-        """Return the design with what an expert says, by these rates, if there is one."""
-        return self.known_votes.told(known, design) if self.known_votes else design
+    def told(self, known: Floats, scored: Any, design: Design) -> Design:
+        """Return the design with what an expert says, by these rates, and scores, if there are any."""
+        if not (self.known_votes or self.scored):
+            return design
+        ratios = self.known_votes.ratios(known) if self.known_votes else None
+        return design.told(ratios, self.scored.factors(scored, design) if self.scored else None)
 
     def init(self, rng: np.random.Generator, design: Design, chain: int = 0) -> State:
         """Return a state to start from, a different one for each chain."""
@@ -124,15 +136,18 @@ class Model:
         expertise = self.expertise.init(rng, design, chain)
         odds, rates = self.occurrence.odds(occurrence), self.expertise.rates(expertise)
         known = self.known_votes.init(rng) if self.known_votes else NONE
-        drawn = presence.draw(rng, self.told(known, design).layout, odds, rates)
-        return State(occurrence, expertise, drawn, known)
+        scored = self.scored.init(rng, design.annotations.n_species) if self.scored else NONE
+        drawn = presence.draw(rng, self.told(known, scored, design).layout, odds, rates)
+        return State(occurrence, expertise, drawn, known, scored)
 
     def sweep(self, rng: np.random.Generator, state: State, design: Design) -> tuple[State, dict[str, float]]:
         """Draw everything once; return the new state, and the shares of proposals accepted, by name."""
-        known = state.known
+        known, scored = state.known, state.scored
         if self.known_votes:
             known = self.known_votes.update(rng, state.presence, design)
-            design = self.told(known, design)
+        if self.scored:
+            scored = self.scored.update(rng, scored, state.presence, design)
+        design = self.told(known, scored, design)
         occurrence, accepted = self.occurrence.update(rng, state.occurrence, state.presence, design)
         expertise, moved = self.expertise.update(rng, state.expertise, state.presence, design)
         odds = self.occurrence.odds(occurrence)
@@ -141,12 +156,13 @@ class Model:
         occurrence, again = self.occurrence.refine(rng, occurrence, rates, state.presence, design)
         sides, states = (self.occurrence, self.expertise), (occurrence, expertise)
         odds = self.occurrence.odds(occurrence)
-        (occurrence, expertise), by_species = move_species(rng, sides, states, odds, design)
-        (occurrence, expertise), together = move_together(rng, sides, (occurrence, expertise), design)
+        states, by_species = move_species(rng, sides, states, odds, design)
+        states, fainter = move_faintness(rng, sides, states, self.occurrence.odds(states[0]), design)
+        (occurrence, expertise), together = move_together(rng, sides, states, design)
         odds, rates = self.occurrence.odds(occurrence), self.expertise.rates(expertise)
         drawn = presence.draw(rng, design.layout, odds, rates)
-        accepted |= moved | refined | again | by_species | together
-        return State(occurrence, expertise, drawn, known), accepted
+        accepted |= moved | refined | again | by_species | fainter | together
+        return State(occurrence, expertise, drawn, known, scored), accepted
 
     def parameters(
         self, values: Values, chains: int, known: Design, asked: Asked | None = None
@@ -157,17 +173,19 @@ class Model:
         kinds = self.occurrence.kinds(values, species, asked)
         shared = kinds.components, kinds.weight, kinds.occurrence, chains, kinds.contexts
         expert = NONE if self.known_votes is None else np.stack([values(n) for n in self.known_votes.priors])
-        return Parameters(rates.tpr, rates.fpr, *shared, *rates[2:], expert)
+        scores = self.scored.draws(values, species) if self.scored else NO_SCORES
+        return Parameters(rates.tpr, rates.fpr, *shared, *rates[2:], expert, scores)
 
     def reported_chances(self, state: State, design: Design) -> Floats:
         """Return the probability of presence of each reported cell, given everything else."""
         odds, rates = self.occurrence.odds(state.occurrence), self.expertise.rates(state.expertise)
-        reported = self.told(state.known, design).layout.reported
+        reported = self.told(state.known, state.scored, design).layout.reported
         w = presence.reported_odds(reported, odds, evidence(rates))
         return np.asarray(w / (1 + w))
 
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
         """Return the values of the variables in this draw, by name."""
         known = self.known_votes.keep(state.known) if self.known_votes else {}
+        scored = self.scored.keep(state.scored) if self.scored else {}
         occurrence = self.occurrence.keep(rng, state.occurrence, design)
-        return occurrence | self.expertise.keep(state.expertise, design) | known
+        return occurrence | self.expertise.keep(state.expertise, design) | known | scored

@@ -9,11 +9,19 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 Dimension = Literal[
-    "annotator", "species", "pair", "component", "term", "effect", "skill_term", "skill_effect"
+    "annotator",
+    "species",
+    "pair",
+    "component",
+    "term",
+    "effect",
+    "skill_term",
+    "skill_effect",
+    "machine",
 ]
 """A pair is an annotator and a species on their list. Components are ordered by size; the last one stands for
 all components without members. Terms and effects are those of a context, or of what annotators say of
-themselves, and the variable has their names."""
+themselves, machines are annotators whose reports have scores, and the variable has their names."""
 Storage = Literal["all", "limited", "ragged"]
 """How draws are stored: "all" of them; "limited" to what memory allows, with running means and variances; or
 "ragged", where the length differs from draw to draw."""
@@ -40,7 +48,7 @@ class Variable(NamedTuple):
     """The name of the prior of this quantity, if it has one of its own."""
     storage: Storage = "all"
     names: tuple[str, ...] = ()
-    """The names along its first dimension, if that is of terms or effects."""
+    """The names along its first dimension, if that is of terms, effects or machines."""
 
     @property
     def axis(self) -> str:

@@ -6,6 +6,7 @@ from .chains import prior_and_posterior, ranks, traces
 from .comparisons import compared
 from .evaluations import calibration, curves, roc, thresholds
 from .listening import present_or_reported
+from .machines import score_calibration
 from .people import among_others, annotator_intervals, annotators
 from .predictive_checks import predictive_check
 from .self_knowledge import self_knowledge
@@ -33,6 +34,7 @@ __all__ = [
     "prior_and_posterior",
     "ranks",
     "roc",
+    "score_calibration",
     "self_knowledge",
     "skills",
     "thresholds",

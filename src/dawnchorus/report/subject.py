@@ -16,7 +16,7 @@ from ..evaluation.evaluation import Evaluation
 from ..plots.style import species_names
 from ..results.findings.findings import Findings
 from ..results.posterior import Posterior
-from ..results.saving.folder import RECORD
+from ..results.saving.saved_result import RECORD
 
 SELF_RATINGS = ("skill_level", "level", "self_rating", "self_rated_level", "experience", "expertise")
 """Columns of annotators' metadata that may hold a self-rated level."""

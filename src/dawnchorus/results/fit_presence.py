@@ -19,8 +19,7 @@ from ..common.progress import Progress
 from ..common.ragged import Ints
 from ..model.predictive.cells import Cells
 from .decisions import Labels, decide
-from .findings.audibility import audibility, deception
-from .findings.known import known_column, known_table
+from .findings.known import known_column
 from .fitted import Fitted
 from .presence_table import LEAST, PresenceTable
 from .tables import cell_rows
@@ -33,7 +32,7 @@ MOST_CELLS = 50_000_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FitPresence(Fitted):
-    """A fit with its probabilities of presence; `FitReports` adds what a listener would report."""
+    """A fit with its probabilities of presence; `FitBirds` adds what is known and learnt of single birds."""
 
     @cached_property
     def presence_table(self) -> PresenceTable:
@@ -98,90 +97,9 @@ class FitPresence(Fitted):
         blocks = self.presence_blocks(min_probability, **wanted, level=level, mcse=mcse)
         return pd.concat(blocks, ignore_index=True)
 
-    def known(self) -> pd.DataFrame:
-        """Return the cells that were known from elsewhere, and where all who voted said otherwise.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns recording, species, present (1 or 0), votes, reports; contradicted, whether there are
-            votes and all of them say otherwise. Without known cells, it has no rows.
-
-        Examples
-        --------
-        >>> import dawnchorus as dc
-        >>> simulation = dc.simulate_paper(recordings=60, species=5, visits=2, seed=1)
-        >>> known = simulation.truth.to_frame(["r01", "r02"])
-        >>> posterior = dc.fit(simulation.annotations, known=known, draws=50, warmup=50, min_ess=None)
-        >>> len(posterior.known())
-        10
-        """
-        return known_table(self.annotations, self.known_cells)
-
     def known_column(self, cells: Cells) -> dict[str, Any]:
         """Return what is known of these cells as a column of a table, if any cell was known."""
         return known_column(self.known_cells, cells.recording, cells.species)
-
-    def audibility(self, *, level: float = LEVEL) -> pd.DataFrame:
-        """Return how audible each reported bird is to everybody; if the fit has `faint=True`.
-
-        Parameters
-        ----------
-        level
-            The level of the intervals.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns recording, species; audible, audible_lower, audible_upper: the share of typical annotators
-            who would report it, if it is there; votes and reports.
-
-        Raises
-        ------
-        AnnotationError
-            If the fit did not learn how audible birds are.
-
-        Examples
-        --------
-        >>> import dawnchorus as dc
-        >>> annotations = dc.simulate_paper(recordings=60, species=5, visits=3, seed=1).annotations
-        >>> posterior = dc.fit(annotations, faint=True, draws=50, warmup=50, min_ess=None, seed=1)
-        >>> table = posterior.audibility()
-        >>> bool(table["audible"].between(0, 1).all())
-        True
-        """
-        return audibility(self, level)
-
-    def deceptive(self, *, level: float = LEVEL) -> pd.DataFrame:
-        """Return what misleads people: how many would report a bird, if it is absent; with `deceptive=True`.
-
-        Parameters
-        ----------
-        level
-            The level of the intervals.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns recording, species; absent: the probability that the reported bird is not there; misled,
-            misled_lower, misled_upper: the share of typical annotators who would report it, if it is not
-            there; votes and reports. What misleads most, and is most probably absent, comes first.
-
-        Raises
-        ------
-        AnnotationError
-            If the fit did not learn what misleads people.
-
-        Examples
-        --------
-        >>> import dawnchorus as dc
-        >>> annotations = dc.simulate_paper(recordings=60, species=5, visits=3, seed=1).annotations
-        >>> posterior = dc.fit(annotations, deceptive=True, draws=50, warmup=50, min_ess=None, seed=1)
-        >>> table = posterior.deceptive()
-        >>> bool(table["misled"].between(0, 1).all())
-        True
-        """
-        return deception(self, level, self.presence(1.0, keep_reported=True))
 
     def presence_blocks(
         self,

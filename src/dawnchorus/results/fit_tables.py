@@ -14,9 +14,10 @@ from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL
 from ..common.wording import option
 from ..model.context import Context
+from .findings.machines import machine_columns
 from .findings.self_knowledge import skill_shares, skill_table
 from .findings.where_and_when import POINTS, grids_of, where_and_when
-from .listening.fit_reports import FitReports
+from .listening.fit_machines import FitMachines
 from .tables import (
     Community,
     communities,
@@ -32,7 +33,7 @@ MOST_ROWS = 50_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FitTables(FitReports):
+class FitTables(FitMachines):
     """A fit with its tables; `Posterior` adds predictions, measures and files."""
 
     def annotators(self, *, level: float = LEVEL) -> pd.DataFrame:
@@ -50,7 +51,9 @@ class FitTables(FitReports):
         -------
         pandas.DataFrame
             Columns annotator, recordings (visited), reports, tpr, fpr and, in hierarchical models, mean_tpr
-            and mean_fpr, each rate with _lower and _upper.
+            and mean_fpr, each rate with _lower and _upper. If scores were used, also scored_reports, and
+            score_present and score_absent, the mean over species of a machine's scores where they are present
+            and where they are absent.
 
         Examples
         --------
@@ -61,7 +64,8 @@ class FitTables(FitReports):
         ['tpr', 'tpr_lower', 'tpr_upper']
         """
         columns = variable_columns(self.draws, "annotator", level)
-        return pd.concat([counts_by_annotator(self.annotations), *columns], axis=1)
+        machines = machine_columns(self, level)
+        return pd.concat([counts_by_annotator(self.annotations), *columns, machines], axis=1)
 
     def annotator_species(self, *, level: float = LEVEL) -> pd.DataFrame:
         """Return rates for each annotator and each species on their list; in hierarchical models.
@@ -255,6 +259,9 @@ class FitTables(FitReports):
             found["known"] = self.known()
         if "deception" in self.draws:
             found["deceptive"] = self.deceptive()
+        if self.model.scored is not None:
+            found["score_calibration"] = self.score_calibration()
+            found["score_thresholds"] = self.score_thresholds()
         return found
 
     def _where_and_when_of_most(self) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal, get_args, overload
 
 from ..annotations.annotations import Annotations
 from ..annotations.known import KnownAs, KnownCells, check_known_as
@@ -18,9 +18,11 @@ from ..common.wording import option
 from ..io.truth import read_known
 from ..model.context import Context
 from ..model.distributions import as_plain
-from ..model.distributions.priors import Priors, doubts, find_priors
+from ..model.distributions.named_priors import doubts, find_priors
+from ..model.distributions.priors import Priors
 from ..model.expertise.known_votes import KnownVotes
 from ..model.expertise.per_annotator_species import Spread, Update
+from ..model.expertise.scored.reports import ScoredReports
 from ..model.formula.reading import read_context
 from ..model.formula.skill import note_missing, read_skill
 from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, model_name
@@ -34,6 +36,7 @@ from .majority_vote import MajorityVote
 from .posterior import Posterior
 from .sampled import posterior_of
 
+Scoring = Literal["use", "ignore"]
 DRAWS_DEPEND_ON = ("chains", "seed", "warmup", "draws", "thin", "pair_megabytes")
 """The settings on which draws depend; the others say only when to stop."""
 
@@ -71,6 +74,7 @@ def fit(
     unsure: str = "missing",
     known: Any = None,
     known_as: KnownAs = "truth",
+    scores: Scoring = "use",
     checkpoint: str | Path | None = None,
     resume: bool = False,
     keep_checkpoint: bool = False,
@@ -107,6 +111,7 @@ def fit(
     unsure: str = "missing",
     known: Any = None,
     known_as: KnownAs = "truth",
+    scores: Scoring = "use",
     checkpoint: str | Path | None = None,
     resume: bool = False,
     keep_checkpoint: bool = False,
@@ -175,6 +180,8 @@ def fit(
     known_as
         `"truth"`; or `"expert"`, if known cells are what an expert says, who may err: with rates of their
         own under strong priors, `known_tpr` and `known_fpr` of `Priors`.
+    scores
+        What to do with the scores of machines, if reports have any: `"use"` them, or `"ignore"` them.
     checkpoint, resume, keep_checkpoint
         A file to save to every minute and when interrupted; whether to continue from it, if it exists; and
         whether to leave it when the fit is done, so that nothing is lost before results are written.
@@ -255,6 +262,8 @@ def fit(
     chosen = _model(model, priors, annotations.n_species, special)
     if cells is not None and known_as == "expert":
         chosen = _with_expert(chosen, priors, annotations.n_species)
+    if _use_scores(scores) and len(annotations.scores) and chosen.scored is None:
+        chosen = replace(chosen, scored=ScoredReports.of(annotations))
     if "skill" in special:
         note_missing(special["skill"])
     for doubt in doubts(chosen.priors):
@@ -335,6 +344,14 @@ def _known_cells(known: Any, annotations: Annotations, known_as: KnownAs) -> Kno
     if known is None and known_as != "truth":
         raise AnnotationError("no cells are known", f"give {option('known')} as well")
     return None if known is None else read_known(known, annotations, known_as)
+
+
+def _use_scores(scores: str) -> bool:
+    if scores not in get_args(Scoring):
+        raise AnnotationError(
+            f"{option('scores', scores)} is not known", f"use one of: {', '.join(get_args(Scoring))}"
+        )
+    return scores == "use"
 
 
 def _with_expert(model: Model, priors: str | Priors | None, n_species: int) -> Model:

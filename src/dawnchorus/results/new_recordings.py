@@ -33,7 +33,7 @@ def predict_new(
     quantiles_of(level)
     asked = asked_of(fitted, annotations, seed=seed, context=context)
     return predict_reports(
-        votes_of(asked.design.annotations, asked.design.marks),
+        votes_of(asked.design.annotations, asked.design.marks, scores=asked.design.scores),
         asked.design.pairs,
         fitted.parameters(asked=asked),
         None if listener is None else listener.of_species(asked.species),

@@ -139,7 +139,7 @@ class PresenceTable:
     @cached_property
     def _votes(self) -> Votes:
         design = self.fitted.design
-        return votes_of(design.annotations, design.marks, self.fitted.known_cells)
+        return votes_of(design.annotations, design.marks, design.known, design.scores)
 
     @cached_property
     def _parameters(self) -> Parameters:

@@ -35,6 +35,8 @@ def posterior_of(
     known = sample.design.known
     if known is not None:
         record["known"] = known_record(annotations, known)
+    if model.scored is not None:
+        record["machines"] = list(model.scored.machines)
     parts = sample.draws, sample.presence, sample.diagnostics, record, known
     posterior = Posterior(model, annotations, *parts)
     posterior.__dict__["design"] = sample.design

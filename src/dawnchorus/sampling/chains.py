@@ -212,7 +212,7 @@ def _with_presence(look: Diagnostics, chains: list[Chain], design: Design) -> Di
     mcse = pooled_presence([chain.presence for chain in chains]).mcse
     kept = kept_draws(chains)
     parameters = chains[0].model.parameters(kept.at(kept.places()), len(chains), design)
-    votes = votes_of(design.annotations, design.marks, design.known)
+    votes = votes_of(design.annotations, design.marks, design.known, design.scores)
     cells = design.layout.reported.cells
     blocks = predict_cells(votes, design.pairs, parameters, cells)
     mcse = np.fmin(mcse, np.concatenate([block.mcse for block in blocks]))

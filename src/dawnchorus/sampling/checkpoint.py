@@ -209,6 +209,7 @@ def fingerprint(annotations: LabelledVotes) -> str:
         lists = getattr(a, name)
         digest.update(np.ascontiguousarray(lists.start, np.int64).tobytes())
         digest.update(np.ascontiguousarray(lists.item, np.int64).tobytes())
+    digest.update(np.ascontiguousarray(a.score_logits).tobytes())
     for name in FRAMES.values():
         digest.update("\n".join(map(str, getattr(a, name).index)).encode("utf-8", errors="backslashreplace"))
     return digest.hexdigest()

@@ -87,6 +87,8 @@ def write_simulation_files(
         tables["scope"] = a.species_lists()
     if truth.annotator_species is not None:
         tables["true_annotator_species"] = truth.annotator_species
+    if truth.machines is not None:
+        tables["true_machines"] = truth.machines
     contents = {
         "version": __version__,
         **(record or {}),

@@ -28,6 +28,7 @@ from ..common.checked import Seed, finite_number, generator, probability, whole_
 from ..common.errors import AnnotationError
 from ..common.ragged import Floats, Ints, Ragged
 from .listeners import Listeners, heard, hits_in_scope, misled, taken_for_others, zipf
+from .machines import with_machine
 from .simulation import Simulation, labels
 
 MOST_RATE = 3.0
@@ -47,6 +48,7 @@ def simulate_portal(
     confusion: float = 0.0,
     faintness: float = 0.0,
     deception: float = 0.0,
+    machine: str | None = None,
     seed: Seed = 0,
 ) -> Simulation:
     """Return simulated data like those of a citizen-science portal; suitable also for very large sizes.
@@ -79,6 +81,9 @@ def simulate_portal(
         How far recordings differ in how much they mislead everybody to report a species that is not there,
         as the standard deviation of logits. False positive rates are over all recordings. All cells are then
         gone through, which takes longer.
+    machine
+        The name of a classifier that listens to every recording and gives its reports a score. It is good for
+        common species and poor for rare ones; `truth.machines` tells how good.
     seed
         A whole number, which gives the same data each time; a generator; or None for other data each time.
 
@@ -178,6 +183,8 @@ def simulate_portal(
             }
         ),
     )
+    if machine is not None:
+        return Simulation(*with_machine(rng, votes, truth, machine))
     return Simulation(Annotations.of(votes), truth)
 
 

@@ -19,7 +19,8 @@ from ..annotations.annotations import Annotations
 from ..evaluation.comparison import compare_to_truth
 from ..evaluation.evaluation import evaluate
 from ..model.distributions import Beta, Normal
-from ..model.distributions.priors import PRIORS, Priors
+from ..model.distributions.named_priors import PRIORS
+from ..model.distributions.priors import Priors
 from ..results.fitting import fit
 from ..sampling.convergence import ess_and_rhat
 from ..simulation import Simulation, simulate_paper

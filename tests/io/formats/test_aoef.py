@@ -52,6 +52,8 @@ def test_the_key_of_species(write):
     with pytest.raises(dc.AnnotationError, match="no tag has the key 'x'"):
         read(put(write), tag_key="x")
     assert read(put(write, tags=tags[:1])).n_reports == 1
+    terms = [tags[0] | {"key": "Scientific Taxon Name"}, tags[1]]  # as soundevent names its terms
+    assert read(put(write, tags=terms)).species.index.tolist() == ["wren"]
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,22 @@ def test_raven_tables_of_several_files_have_times_of_each(write):
         )
 
 
+def test_common_names_of_raven_tables_become_those_of_the_list(write):
+    row = "1\tS\t1\t0\t3\t0\t9\tTawny Owl\ttawowl1\t0.7\t/x/a.wav\t0\n"
+    path, listed = write(RAVEN + row, "a.BirdNET.selection.table.txt"), write(LIST, "list.txt")
+    a = read(path, species_list=listed)
+    assert a.votes("a 0-3", "BirdNET").to_dict() == {"Strix aluco": 1, "Troglodytes troglodytes": 0}
+    a = read(path, species_list=listed, common_names=True)
+    assert a.votes("a 0-3", "BirdNET").to_dict() == {"Eurasian Wren": 0, "Tawny Owl": 1}
+    assert read(path).species.index.tolist() == ["Tawny Owl"]
+
+
+def test_older_raven_tables_have_the_name_of_the_file(write):
+    old = "Begin File\tBegin Time (s)\tEnd Time (s)\tSpecies Code\tCommon Name\tConfidence\n"
+    a = read(write(old + "b.wav\t0.0\t3.0\tbkcchi\tBlack-capped Chickadee\t0.9\n", "all.txt"))
+    assert a.recordings.index.tolist() == ["b 0-3"]
+
+
 def test_a_folder_of_results_and_other_files(tmp_path):
     (tmp_path / "a.BirdNET.results.csv").write_text(CSV.replace(",File", "") + "0,3,a,A,0.4\n")
     (tmp_path / "b.BirdNET.results.csv").write_text(CSV.replace(",File", ""))  # nothing was detected

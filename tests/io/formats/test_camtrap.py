@@ -31,6 +31,16 @@ def test_blank_is_a_visit_and_unknown_is_none(write):
     assert a.votes("m1", "Onni").to_dict() == {"Vulpes vulpes": 0}
 
 
+def test_fields_may_be_missing_in_several_ways(write):
+    rows = [
+        sighting("m1", "Aino", "animal", "Lynx lynx", p="NaN"),
+        sighting("m1", "Onni", "blank", "NA", p="nan"),
+    ]
+    a = read(write(OBSERVATIONS + "".join(rows)))
+    assert a.votes("m1", "Aino").to_dict() == {"Lynx lynx": 1}
+    assert a.votes("m1", "Onni").to_dict() == {"Lynx lynx": 0}
+
+
 def test_levels_are_not_mixed(write):
     rows = sighting("m1", "A", "animal", "Lynx lynx") + sighting("m1", "A", "blank", level="event")
     path = write(OBSERVATIONS + rows)

@@ -34,6 +34,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "species": ("taxon", "label", "bird"),
     "present": ("presence", "vote", "value", "detected", "is_present"),
     "scope": (),
+    "score": (),
 }
 """Other names by which a column is recognised, also if they end in `_id` or `_name`."""
 MANY = 6

@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 
 from ...common.errors import AnnotationError
-from ...common.ragged import Ints
+from ...common.ragged import Floats, Ints
 from ...common.warn import warn
 from ...common.wording import either, option
 from ..labelled import LabelledVotes, Provenance
 from ..labels import Coded, counted
 from ..selection import without_unreported
-from ..votes import PRESENT, VOTES, Absence
+from ..votes import PRESENT, VOTES, Absence, ScoreScale
 from .bad_rows import BadRows, BadTableRows
 from .columns import Source
 from .names import NameTable, read_names
@@ -25,6 +25,7 @@ from .near_misses import near_misses, tell_near_misses
 from .reading import LabelTable, native_frame, read_columns, refuse_blank, with_labels
 from .rows import Rows, assemble_rows
 from .scopes import Scopes, scopes_by_annotator, scopes_by_name
+from .scores import read_scores
 from .spelling import one_spelling, rows_of
 
 ABSENCE_HELP = """\
@@ -57,6 +58,7 @@ def build(
     fold_case: bool = False,
     keep_na: bool = False,
     names: Any = None,
+    score_scale: ScoreScale | None = None,
     sources: Sources = Sources(),  # noqa: B008  (a constant)
     bad: BadRows | None = None,
 ) -> LabelledVotes:
@@ -81,7 +83,9 @@ def build(
     by_visit = absence == "scope" and "scope" in declared
     needed = ["recording", "annotator", "species", *(["scope"] if by_visit else [])]
     cells: Mapping[str, Coded]
-    chosen, cells, wrong = read_columns(frame, needed, ["present"], source, columns, keep_na=keep_na, bad=bad)
+    optional = ["present", "score"]
+    chosen, cells, wrong = read_columns(frame, needed, optional, source, columns, keep_na=keep_na, bad=bad)
+    scores, scale = read_scores(frame, chosen.get("score"), score_scale, source, wrong)
     cells = _without_bad(cells, source, wrong)
     read: Mapping[str, LabelTable | None] = {
         word: LabelTable.read(table, word, table_source, keep_na=keep_na)
@@ -104,7 +108,7 @@ def build(
         word: with_labels(word, table, *(column[word].text for column in (cells, declared) if word in column))
         for word, table in known.items()
     }
-    rows = _read_rows(cells, tables, source)
+    rows = _read_rows(cells, tables, scores, source)
     if absence == "explicit" and "present" not in cells:
         warn(
             f"{source.name}: with {option('absence', 'explicit')} and no column 'present', every row is a "
@@ -118,6 +122,7 @@ def build(
         keep_na=keep_na,
         folded=folded,
         missing_species=_missing_species(cells, source),
+        score_scale=scale,
         names=one_name.one,
         near_misses=tuple(near),
     )
@@ -229,7 +234,9 @@ def _refuse_votes(present: Coded, species: Coded, row: Ints, source: Source, wro
         wrong.found(nameless, error)
 
 
-def _read_rows(cells: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame], source: Source) -> Rows:
+def _read_rows(
+    cells: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame], scores: Floats, source: Source
+) -> Rows:
     """Return the rows that are not blank as numbers."""
     row = _not_blank(cells)
     if "present" in cells:
@@ -247,7 +254,7 @@ def _read_rows(cells: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame], s
     recording, annotator, species = (
         cells[word].codes_in(tables[word].index)[row] for word in ("recording", "annotator", "species")
     )
-    return Rows(row, recording, annotator, species, vote)
+    return Rows(row, recording, annotator, species, vote, scores[row] if len(scores) else scores)
 
 
 def _warn_of_strangers(

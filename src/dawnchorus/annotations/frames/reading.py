@@ -59,7 +59,11 @@ def read_columns(
             row=source.header,
         )
     wrong = BadTableRows(len(table), bad or BadRows())
-    cells = {word: _coded_column(table[name], word, source, wrong) for word, name in names.items()}
+    cells = {
+        word: _coded_column(table[name], word, source, wrong)
+        for word, name in names.items()
+        if word != "score"  # that is a number, see scores.py
+    }
     if not keep_na:
         cells |= {word: cells[word].without_missing() for word in LABELS if word in cells}
     return names, cells, wrong

@@ -10,9 +10,11 @@ import numpy as np
 import pandas as pd
 
 from ...common.errors import AnnotationError
-from ...common.ragged import Bools, Ints, Ragged
+from ...common.ragged import Bools, Floats, Ints, Ragged
+from ...common.warn import warn
 from ..assembly import assemble
 from ..labelled import LabelledVotes, Provenance
+from ..labels import counted, verb
 from ..votes import ABSENT, PRESENT, UNSURE, Absence
 from .bad_rows import BadRows
 from .columns import Source
@@ -27,6 +29,8 @@ class Rows(NamedTuple):
     annotator: Ints
     species: Ints
     vote: Ints
+    score: Floats
+    """NaN where there is none; empty if there is no column of scores."""
 
 
 def assemble_rows(
@@ -53,6 +57,7 @@ def assemble_rows(
         return Ragged.from_pairs(visit[mask], species[mask], rows=n_visits)
 
     reports, unsure = lists(vote == PRESENT), lists(vote == UNSURE)
+    scores = _report_scores(rows, again, source)
     outside = 0
     if absence == "explicit":
         scopes = lists(slice(None))
@@ -80,7 +85,24 @@ def assemble_rows(
         known=declared.lists if declared is not None and by_annotator else None,
         annotator_known=declared.annotator if declared is not None and by_annotator else None,
         provenance=replace(provenance, duplicate_rows=int(again.sum()), outside_scope=outside),
+        scores=scores,
     )
+
+
+def _report_scores(rows: Rows, again: Bools, source: Source) -> Floats:
+    """Return the scores of reports, the best one of several rows; those of other rows are not used."""
+    if not len(rows.score):
+        return rows.score
+    first = np.flatnonzero(~again)
+    best = np.fmax.reduceat(rows.score, first)
+    report = (rows.species[first] >= 0) & (rows.vote[first] == PRESENT)
+    others = int(np.count_nonzero(~np.isnan(best[~report])))
+    if others:
+        warn(
+            f"{source.name}: {counted(others, 'score')} in rows that report nothing "
+            f"{verb(others, 'is', 'are')} not used: below its threshold, a machine is silent"
+        )
+    return np.asarray(best[report])
 
 
 def _in_order(rows: Rows, tables: Mapping[str, pd.DataFrame]) -> Rows:
@@ -91,7 +113,7 @@ def _in_order(rows: Rows, tables: Mapping[str, pd.DataFrame]) -> Rows:
         order = np.argsort(key * species + rows.species, kind="stable")
     else:
         order = np.lexsort((rows.species, rows.annotator, rows.recording))
-    return Rows(*(column[order] for column in rows))
+    return Rows(*(column[order] if len(column) else column for column in rows))
 
 
 def _differs(column: Ints) -> Bools:

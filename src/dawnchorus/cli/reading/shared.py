@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from ..arguments import column_mapping
-from ..options import Columns, Encoding, FoldCase, KeepNa, Names, Silence
+from ..options import Columns, Encoding, FoldCase, KeepNa, Names, ScoreKind, Silence
 
 Files = Annotated[
     list[str],
@@ -81,6 +81,13 @@ OPTIONS: dict[str, Any] = {
     "machine": _words("machine", "Of birdnet and scores: the name of the annotator."),
     "window": _number("window", "Of birdnet, scores and raven: cut recordings into so many seconds."),
     "duration": _number("duration", "Of birdnet and raven: the length of recordings in seconds."),
+    "score_scale": Annotated[
+        ScoreKind | None,
+        typer.Option(
+            help="What scores of a machine are: probability or logit. Default: probability, if all of them "
+            "lie between 0 and 1."
+        ),
+    ],
     "pattern": _words("pattern", "Of raven: how files are named, as in {recording}_{annotator}."),
     "recording_field": _words("recording-field", "Of labelstudio: the field of data with the recording."),
     "control": _words("control", "Of labelstudio: the from_name of the labels to read."),
@@ -130,4 +137,6 @@ def _as_in_python(told: dict[str, Any]) -> dict[str, Any]:
     del told["column"]
     if told["absence"] is not None:
         told["absence"] = told["absence"].value
+    if told["score_scale"] is not None:
+        told["score_scale"] = told["score_scale"].value
     return {name: value for name, value in told.items() if value is not None and value is not False}

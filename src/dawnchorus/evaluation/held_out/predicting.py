@@ -31,7 +31,8 @@ def predict_held_out(fitted: Fitted, annotations: Annotations, fold: Fold, seed:
 
     Unsure marks are not among these votes: most models do not predict them. Presence is inferred from the
     other votes on the recording, if there are any. Rates of annotators and of species that are new to an
-    annotator are drawn as `posterior.predict` does.
+    annotator are drawn as `posterior.predict` does. Scores of the other visits tell of presence too; those of
+    held-out visits are not predicted.
     """
     every, seen, held, place = fold.about(annotations)
     visit, species = _votes(every, held)
@@ -39,7 +40,9 @@ def predict_held_out(fitted: Fitted, annotations: Annotations, fold: Fold, seed:
     rate = asked.design.rates_at(every.visit_annotator[visit], species)
     parameters = fitted.parameters(MOST_DRAWS, asked)
     cells = every.visit_recording[visit], species, rate
-    votes = votes_of(marks_as_reports(seen), seen.unsure) if fitted.model.marks_vote else votes_of(seen)
+    known, marks = (marks_as_reports(seen), seen.unsure) if fitted.model.marks_vote else (seen, None)
+    machines = fitted.model.scored.machines if fitted.model.scored else ()
+    votes = votes_of(known, marks, scores=known.scores_by(machines))
     found = report_probabilities(votes, asked.design.pairs, parameters, cells)
     return HeldOutVotes(place[visit], species, every.reports.contains(visit, species), found)
 

@@ -60,6 +60,7 @@ PARTS: dict[str, Part] = {
         Part("components", "components", number=True),
         Part("priors", "priors"),
         Part("spread", "spread"),
+        Part("scores", "scores"),
     )
 }
 """All parts by name; a new part of a model is one line here."""

@@ -20,6 +20,7 @@ import numpy as np
 from ...common.compiled import compiled
 from ...common.ragged import Floats, Ints, Ragged
 from ..audibility import CLASSES, SHARE, Audibility, Varied, add_votes
+from ..lookups import draw_class
 from ..rates import inside_logit
 from .sides import Side, SidePrior
 
@@ -49,7 +50,7 @@ def update_spread(
     if stretch:
         spread = float(side.varied)
         new, step = _proposed(rng, spread)
-        then, gain = prior.stretched(side, math.sqrt((1 + FLATTER * new**2) / (1 + FLATTER * spread**2)))
+        then, gain = prior.stretched(side, flattened(new) / flattened(spread))
         there = density(then.logit, new)
         if rng.standard_exponential() > now - there - gain - step:
             side, now, with_logits = then._replace(varied=np.array(new)), there, 1.0
@@ -57,6 +58,11 @@ def update_spread(
     there = density(side.logit, new)
     alone = rng.standard_exponential() > now - there - step
     return side._replace(varied=np.array(new)) if alone else side, (with_logits, float(alone))
+
+
+def flattened(spread: float) -> float:
+    """Return how many times as large logits in an average cell are as those over all cells."""
+    return math.sqrt(1 + FLATTER * spread**2)
 
 
 def _proposed(rng: np.random.Generator, spread: float) -> tuple[float, float]:
@@ -106,13 +112,3 @@ def draw_classes(
         add_votes(side, over, unsure, votes.item, low, high)
         drawn[low:high] = draw_class(rng, side.room)
     return drawn, side.classes.factor
-
-
-@compiled
-def draw_class(rng: np.random.Generator, weight: Floats) -> int:
-    """Draw a class in proportion to its weight."""
-    left, c = rng.random() * weight.sum(), 0
-    while c < len(weight) - 1 and left >= weight[c]:
-        left -= weight[c]
-        c += 1
-    return c

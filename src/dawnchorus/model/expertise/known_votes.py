@@ -61,9 +61,9 @@ class KnownVotes:
         no = np.array([np.count_nonzero(there & ~said), np.count_nonzero(~there & ~said)])
         return draw_rates(rng, a + yes, b + no)
 
-    def told(self, rates: Floats, design: Design) -> Design:
-        """Return the design with what an expert of these rates says of known cells."""
-        return design.told(ratios(rates[:1], rates[1:], 0.0))
+    def ratios(self, rates: Floats) -> Floats:
+        """Return what an expert of these rates says: the ratios of "absent" and "present"."""
+        return ratios(rates[:1], rates[1:], 0.0)
 
     def keep(self, rates: Floats) -> dict[str, Floats]:
         """Return both rates by name."""

@@ -31,6 +31,7 @@ sections 2.5 and A1.3; Polson, Scott and Windle (2013) for Pólya-Gamma variable
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -51,6 +52,7 @@ from ..presence.draw import Presence
 from ..presence.odds import Odds
 from ..variables import Variable
 from . import count, polya_gamma
+from .by_cell import flattened
 from .drawn_kinds import draw_kinds
 from .kinds import with_unsure
 from .logits.difficulty import Shifts, logits_by_species
@@ -270,6 +272,21 @@ class PerAnnotatorSpecies:
         moved = one._replace(shift=one.shift + steps, logit=one.logit + steps[design.pairs.item])
         then = state._replace(fpr=moved) if side else state._replace(tpr=moved)
         return then, (now**2 - new**2) / (2 * one.hard**2)
+
+    def fainter(self, state: State, times: float, *, stretch: bool) -> tuple[State, float]:
+        """Return the state with birds that differ so many times as much in how audible they are.
+
+        Also the gain in log density, with the logarithm of the spread as what moves. If asked to, logits are
+        stretched so that rates over all birds stay about as they are.
+        """
+        assert self.tpr.varied
+        now = float(state.tpr.varied)
+        new = now * times
+        side, gain = state.tpr, 0.0
+        if stretch and self.spread == "sampled":
+            side, gain = self.tpr.stretched(side, flattened(new) / flattened(now))
+        gain += math.log(times) - 0.5 * (new**2 - now**2) / self.tpr.varied.scale**2
+        return state._replace(tpr=side._replace(varied=np.array(new))), gain
 
     def audibility(self, state: State) -> Audibility:
         """Return the classes of birds that differ in how audible they are, if some are faint."""

@@ -13,7 +13,8 @@ react alike, and a rare species borrows from the others.
 
 Intercept and terms are drawn by the same kernels: see effects/. Given presence, absences enter only through
 sums over distinct contexts, so that an update costs present cells + distinct contexts × species; where these
-are many, species take turns.
+are many, species take turns. Effects are drawn with all presence summed out as well, now and then
+(effects/summed_out.py).
 
 >>> import dawnchorus as dc
 >>> from dawnchorus.model.context import Context, Term
@@ -38,7 +39,7 @@ from scipy.special import logit
 
 from ...common.errors import AnnotationError
 from ...common.ragged import Bools, Floats, Ints
-from ..audibility import VoteRates
+from ..audibility import VoteRates, evidence
 from ..context import Context
 from ..design import Design
 from ..distributions import HalfNormal, Normal, Prior
@@ -47,8 +48,10 @@ from ..predictive.contexts import contexts_of
 from ..predictive.parameters import Asked, Kinds, Values, one_kind
 from ..presence.draw import Presence
 from ..presence.odds import Odds
+from ..presence.recording_ratios import cells_by_species, recording_ratios
 from ..variables import Variable
-from .effects.counts import Given, VotedContexts, present_contexts, voted_contexts
+from .effects import summed_out
+from .effects.counts import Given, Present, SummedOut, VotedContexts, present_contexts, voted_contexts
 from .effects.factors import Groups, make_groups, mean_occurrence, odds_of_effects
 from .effects.terms import Effects, Pool, Terms, in_order, lay_out, lay_out_blocks
 from .effects.update import update
@@ -61,6 +64,11 @@ COMMON, SCALE = Normal(0.0, 1.5), HalfNormal(1.5)
 """Of effects."""
 WORK = 50_000
 """If there are more distinct contexts × species than this, species take turns."""
+MOST_ROUNDS, ROUNDS_WORK = 4, 40_000
+"""So many blocks and scales are moved with effects in a sweep; where contexts × species are many, ROUNDS_WORK
+over these, on average."""
+MOVES = "effects", "common_effects", "effect_scales"
+NOWHERE = Present(np.zeros(1, np.int64), np.empty(0, np.int32))
 STARTS = (0.4, 0.8, 1.3, 2.0)
 """Scales start from about these values, by chain."""
 
@@ -165,13 +173,18 @@ class InContext:
         self, rng: np.random.Generator, state: Effects, presence: Presence, design: Design
     ) -> tuple[Effects, dict[str, float]]:
         """Draw effects, common effects and scales given presence."""
+        if self._summed_out_alone:
+            return state, {}
         terms = self._terms
         present = present_contexts(design.layout, presence, terms.context)
         given = Given(terms, self._blocks, self._pool, design.derived(self._voted), present)
         drawn = Effects(*(part.copy() for part in state))
-        turns = -(-len(drawn.effect) * terms.row.shape[1] // WORK)
-        moved, shifted, stretched = update(rng, drawn, given, turns)
-        return drawn, {"effects": moved, "common_effects": shifted, "effect_scales": stretched}
+        n_species, n_contexts = len(drawn.effect), terms.row.shape[1]
+        turns = -(-n_species * n_contexts // WORK)
+        species = np.arange(int(rng.random() * turns), n_species, turns)
+        rounds = min(MOST_ROUNDS, int(ROUNDS_WORK / max(len(species) * n_contexts, 1) + rng.random()))
+        moved = update(rng, drawn, given, species, rounds)
+        return drawn, dict(zip(MOVES, moved, strict=True))
 
     def refine(
         self,
@@ -181,8 +194,19 @@ class InContext:
         presence: Presence,
         design: Design,
     ) -> tuple[Effects, dict[str, float]]:
-        """Return the state as it is."""
-        return state, {}
+        """Draw effects, common effects and scales with all presence summed out, if it is their turn."""
+        drawn, moved = Effects(*(part.copy() for part in state)), (np.nan, np.nan, np.nan)
+        species = summed_out.species_in_turn(rng, design)
+        if len(species):
+            says, cells = evidence(rates), design.derived(cells_by_species)
+            ratio = recording_ratios(design.layout, cells, species, says).ratio
+            voted, told = (
+                design.derived(self._voted),
+                SummedOut(ratio, *design.derived(self._report_curvature)),
+            )
+            given = Given(*self._by_recording, self._pool, voted, NOWHERE, told)
+            moved = update(rng, drawn, given, species, summed_out.ROUNDS)
+        return drawn, {f"{name}_summed_out": share for name, share in zip(MOVES, moved, strict=True)}
 
     def raised(self, state: Effects, species: Ints, step: Floats) -> tuple[Effects, Floats]:
         """Return the state with intercepts of these species raised, and the gains in log density."""
@@ -242,6 +266,16 @@ class InContext:
         return lay_out_blocks(in_order(self.context), self._terms)
 
     @cached_property
+    def _by_recording(self) -> tuple[Terms, Terms]:
+        """Terms and blocks with every recording as a context of its own."""
+        return summed_out.by_recording(self._terms), summed_out.by_recording(self._blocks)
+
+    @cached_property
+    def _summed_out_alone(self) -> bool:
+        """Whether effects are never drawn given presence, since there are hardly fewer contexts."""
+        return len(self._terms.context) < summed_out.FEW * self._terms.row.shape[1]
+
+    @cached_property
     def _groups(self) -> Groups:
         return make_groups(in_order(self.context), self._terms)
 
@@ -266,6 +300,9 @@ class InContext:
         scale = np.full(terms, float(self.scale.scale))
         scale[0] = self.spread.scale
         return Pool(mean, sd, scale)
+
+    def _report_curvature(self, design: Design) -> tuple[Floats, Floats]:
+        return summed_out.report_curvature(design, self._by_recording[1])
 
     def _voted(self, design: Design) -> VotedContexts:
         return voted_contexts(design, self._terms.context, self._terms.row.shape[1])

@@ -31,7 +31,7 @@ from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints, Ragged
 from ..audibility import VoteRates, cell_odds, evidence
 from ..design import Design, ReportedCells
-from ..lookups import accepted, given_known
+from ..lookups import accepted, given_further
 from ..presence.draw import Presence
 from ..rates import FEW, MAX_LOGIT, inside
 from ..reflection import reflection
@@ -83,7 +83,7 @@ def reflect_occurrence(
 ) -> int:
     """Move the probability of rare species whose turn it is, in place; return how many have moved."""
     says = evidence(rates)
-    vote_start, vote, known = reported.vote_start, reported.vote, reported.known
+    vote_start, vote, further = reported.vote_start, reported.vote, reported.further
     start, places = rare.cells
     present, by_species = presence.reported, presence.by_species
     moved = 0
@@ -95,7 +95,7 @@ def reflect_occurrence(
             cell = places[start[place] + c]
             silent -= present[cell]
             ratio = cell_odds(1.0, says, vote, vote_start[cell], vote_start[cell + 1])
-            r[c] = given_known(ratio, known, cell)
+            r[c] = given_further(ratio, further, cell)
         p = inside(occurrence[k])
         new = reflect_one(rng, p, r[:n], prior[0] + silent, prior[1] + unreported - silent, grid)
         moved += new != p

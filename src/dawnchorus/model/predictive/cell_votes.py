@@ -11,8 +11,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from ...annotations.known import KnownCells
+from ...annotations.labelled import Scores
 from ...common.compiled import compiled
-from ...common.ragged import Bools, Ints, Ragged
+from ...common.ragged import Bools, Floats, Ints, Ragged
 from ..lookups import has, lower
 from ..rates import pack_vote
 
@@ -48,11 +49,40 @@ class Arrays(Protocol):
 NOTHING, NO_FLAGS = Ragged.empty(0), np.empty(0, np.bool_)
 
 
+class CellScores(NamedTuple):
+    """The scores of machines on each cell: cell c has those from `start[c]` to `start[c + 1]`.
+
+    All is empty if there are none.
+    """
+
+    start: Ints
+    machine: Ints
+    species: Ints
+    score: Floats
+
+    def take(self, cells: Ints) -> CellScores:
+        """Return those of some cells, in this order."""
+        if not len(self.start):
+            return self
+        some = Ragged(self.start, np.arange(len(self.score))).take(cells)
+        return CellScores(some.start, self.machine[some.item], self.species[some.item], self.score[some.item])
+
+    @property
+    def any(self) -> Bools:
+        """Whether each cell has a score; empty if none has."""
+        return np.diff(self.start) > 0 if len(self.start) else NO_FLAGS
+
+
+NO_INTS, NO_FLOATS = np.empty(0, np.int64), np.empty(0)
+UNSCORED = CellScores(NO_INTS, NO_INTS, NO_INTS, NO_FLOATS)
+NO_SCORES = Scores(NO_INTS, NO_INTS, NO_INTS, NO_FLOATS)
+
+
 class Votes(NamedTuple):
     """The votes: where the visits of each recording start, and what each visit is about.
 
     `known` are the species of each recording that are known from elsewhere, `known_present` whether they are
-    present; both are empty if nothing is known.
+    present; both are empty if nothing is known. `scores` are those of machines.
     """
 
     visits: Ints
@@ -66,6 +96,7 @@ class Votes(NamedTuple):
     known: Ragged = NOTHING
     known_present: Bools = NO_FLAGS
     known_as_truth: bool = True
+    scores: Scores = NO_SCORES
 
     @property
     def n_recordings(self) -> int:
@@ -78,6 +109,17 @@ class Votes(NamedTuple):
             return np.empty(0, np.int8)
         return KnownCells(self.known, self.known_present).at(cells.row_of_item() + first, cells.item)
 
+    def scores_at(self, first: int, cells: Ragged) -> CellScores:
+        """Return the scores on cells of recordings from `first` on."""
+        low, high = np.searchsorted(self.scores.recording, [first, first + cells.rows])
+        if low == high:
+            return UNSCORED
+        recording, species, machine, score = (part[low:high] for part in self.scores)
+        cell = cells.find(recording - first, species)
+        order = np.argsort(cell, kind="stable")[np.count_nonzero(cell < 0) :]
+        start = np.append(0, np.cumsum(np.bincount(cell[order], minlength=len(cells.item))))
+        return CellScores(start, machine[order], species[order], score[order])
+
 
 class CellVotes(NamedTuple):
     """The codes of the votes on each cell, by annotator, and whether any is a report."""
@@ -87,13 +129,18 @@ class CellVotes(NamedTuple):
     reported: Bools
 
 
-def votes_of(annotations: Arrays, marks: Ragged | None = None, known: KnownCells | None = None) -> Votes:
-    """Return the votes of annotations, which of them are unsure marks, and what is known from elsewhere."""
+def votes_of(
+    annotations: Arrays,
+    marks: Ragged | None = None,
+    known: KnownCells | None = None,
+    scores: Scores = NO_SCORES,
+) -> Votes:
+    """Return the votes of annotations, which of them are unsure marks, what is known, and scores."""
     a = annotations
     start = a.visits_by_recording.start
     marks = Ragged.empty(len(a.visit_annotator)) if marks is None else marks
     visits = _plain(a.visit_annotator), _plain(a.visit_scope)
-    votes = Votes(start, *visits, a.scopes, a.reports, a.unsure, marks)
+    votes = Votes(start, *visits, a.scopes, a.reports, a.unsure, marks, scores=scores)
     if known is None:
         return votes
     return votes._replace(

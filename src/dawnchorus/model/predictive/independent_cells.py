@@ -13,8 +13,9 @@ import numpy as np
 
 from ...common.compiled import compiled
 from ...common.ragged import Bools, Floats, Ints, Ragged
-from .cell_votes import Votes, same_votes, votes_on
+from .cell_votes import CellScores, Votes, same_votes, votes_on
 from .joint_votes import take_factor, take_log_factor
+from .score_ratios import add_score_ratios
 from .vote_ratios import REACH, STATES, Ratios, RatioTable, products_reach, with_truth
 
 LANE = 512
@@ -24,7 +25,7 @@ LANE = 512
 class Prepared(NamedTuple):
     """What the kernel needs for a set of draws.
 
-    `reach` is how far the odds of each unit may go, `known` what is known of it.
+    `reach` is how far the odds of each unit may go, `known` what is known of it, `scores` those on it.
     """
 
     ratios: Ratios
@@ -32,6 +33,7 @@ class Prepared(NamedTuple):
     code: Ints
     reach: Floats
     known: Ints
+    scores: CellScores
 
 
 class IndependentCells:
@@ -48,6 +50,11 @@ class IndependentCells:
         where = np.repeat(context, cells.sizes).astype(np.int32)
         known = votes.known_at(first, cells)
         apart = STATES * where + known if len(known) else where
+        scores = votes.scores_at(first, cells)
+        if len(scores.start):  # hardly ever the same in two cells
+            scored = np.flatnonzero(scores.any)
+            apart = apart.astype(np.int64)
+            apart[scored] = apart.max(initial=0) + 1 + np.arange(len(scored))
         unit, one = same_votes(cells.item, apart, cast)
         # In order of species, so that the occurrence of a species is read once.
         order = np.lexsort((where[one], cells.item[one]))
@@ -63,6 +70,7 @@ class IndependentCells:
         self.code = cast.code[np.arange(len(shift)) + shift]
         self.occurrence = occurrence
         self.known: Ints = known[one] if len(known) else known
+        self.scores = scores.take(one)
         self.truth = votes.known_as_truth
 
     def chunks(self, units: Ints, size: int) -> Iterator[Ints]:
@@ -72,8 +80,9 @@ class IndependentCells:
     def prepare(self, table: RatioTable) -> Prepared:
         """Return the ratios that `chances` needs."""
         ratios, (code,), rate = table.of(self.code)
-        reach, far = products_reach(ratios, self.start, code, self.known)
-        return Prepared(table.with_logs(ratios, rate, np.unique(far)), self.start, code, reach, self.known)
+        reach, far = products_reach(ratios, self.start, code, self.known, self.scores)
+        ratios = table.with_logs(ratios, rate, np.unique(far))
+        return Prepared(ratios, self.start, code, reach, self.known, self.scores)
 
     def votes_of(self, units: Ints) -> tuple[Ints, Ints]:
         """Return where the votes on each of these units start, and their codes."""
@@ -113,6 +122,7 @@ def _chances(
                 take_log_factor(factor, ratios, code, prepared.start[u], prepared.start[u + 1], first, size)
                 if len(prepared.known) > 0:
                     factor[:size] += ratios.known[0, prepared.known[u], first : first + size]
+                add_score_ratios(factor, prepared.scores, u, ratios, first, size)
                 for d in range(size):
                     odds_against = (1 - there[d]) / max(there[d], 1e-300)
                     found[d] = 1 / (1 + odds_against * np.exp(min(-factor[d], 700.0)))

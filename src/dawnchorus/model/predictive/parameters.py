@@ -49,6 +49,19 @@ class Occurrence(Protocol):
         """
 
 
+class ScoreDraws(NamedTuple):
+    """Mean and standard deviation of scores of reports, 2 × draws × machines × species each.
+
+    The first of the two is where species are present, the other where they are absent.
+    """
+
+    mean: Floats
+    sd: Floats
+
+
+NO_SCORES = ScoreDraws(*np.empty((2, 2, 0, 0, 0), np.float32))
+
+
 class RateDraws(NamedTuple):
     """True and false positive rates in every draw, and what else `Parameters` have of votes."""
 
@@ -68,7 +81,8 @@ class Parameters(NamedTuple):
     differ in how audible they are, by draw, if they do; true positive rates are over all birds. `unsure` is
     as in `VoteRates`, by draw, if unsure marks are votes. `deception` is how far absent birds differ in how
     deceptive they are, by draw, if they do; false positive rates are over all of them. `known` has both rates
-    of an expert who says what is known, 2 × draws, if there is one.
+    of an expert who says what is known, 2 × draws, if there is one. `scores` has what scores of machines are
+    like, if there are any.
     """
 
     tpr: Floats
@@ -82,6 +96,7 @@ class Parameters(NamedTuple):
     unsure: Floats = NONE
     deception: Floats = NONE
     known: Floats = NONE
+    scores: ScoreDraws = NO_SCORES
 
     @property
     def unsure_marks(self) -> Floats:

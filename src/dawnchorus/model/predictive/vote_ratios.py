@@ -9,8 +9,9 @@ import numpy as np
 from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints
 from ..rates import all_inside, inside, pack_vote, reports_by_rate, silence_of, unpack_vote
+from .cell_votes import CellScores
 from .loudness import Together, together
-from .parameters import Parameters
+from .parameters import Parameters, ScoreDraws
 
 TABLE = 1 << 29
 """A table of all rates may take so many bytes; if it is larger, each block of recordings has its own."""
@@ -31,6 +32,7 @@ class Ratios(NamedTuple):
     Where they are needed, natural logarithms: `log_ratio` of some codes, in the rows that `log_place` names,
     and `log_absent`, of P(vote | absent), of all. `draws` are the draws among all. `known` has the logarithms
     of the ratio, and of P(it | absent), of what is known of a cell: of nothing, "absent" and "present".
+    `scores` tells what scores of machines are like, in all draws.
     """
 
     ratio: Floats
@@ -41,21 +43,23 @@ class Ratios(NamedTuple):
     log_absent: Floats
     together: Together
     known: Floats
+    scores: ScoreDraws
 
 
 def products_reach(
-    ratios: Ratios, start: Ints, code: Ints, known: Ints, many: int = MANY
+    ratios: Ratios, start: Ints, code: Ints, known: Ints, scores: CellScores, many: int = MANY
 ) -> tuple[Floats, Ints]:
     """Return bounds of products of ratios, as logarithms to base 10, and the codes in those above REACH.
 
     Product i is that of `code[start[i] : start[i + 1]]`; those of more than `many`, and of cells that are
-    `known`, count as above REACH.
+    `known` or have scores, count as above REACH.
     """
     total = np.append(0.0, np.cumsum(ratios.reach[code]))
     reach = total[start[1:]] - total[start[:-1]]
     sizes = np.diff(start)
     reach[sizes > many] = 2 * REACH
     reach[np.flatnonzero(known)] = 2 * REACH
+    reach[np.flatnonzero(scores.any)] = 2 * REACH
     return reach, code[np.repeat(reach > REACH, sizes)]
 
 
@@ -68,6 +72,7 @@ class RatioTable:
         self.unsure, self.marks_vote = parameters.unsure_marks, len(parameters.unsure) > 0
         self.draws = draws
         self.known = known_logs(parameters.known[..., draws] if parameters.known.size else None, len(draws))
+        self.scores = parameters.scores
         self.whole: Ratios | None = None
 
     @property
@@ -107,7 +112,9 @@ class RatioTable:
             reports = reports_by_rate(reach)
             reports[:] = np.maximum(reports, -np.log10(both.absent.min(axis=1)))
         nothing = np.empty((0, len(self.draws)))
-        return Ratios(ratio, reach, self.draws, np.empty(0, np.int32), nothing, nothing, both, self.known)
+        return Ratios(
+            ratio, reach, self.draws, np.empty(0, np.int32), nothing, nothing, both, self.known, self.scores
+        )
 
     def together(self, tpr: Floats, fpr: Floats, rate: Ints) -> Together:
         """Return what votes of some of these rates, all draws × rates, depend on together."""

@@ -19,7 +19,8 @@ it is 1 / P(silence | absent), since silence is never more than certain. If some
 several on an absent bird are likelier than one by one, so that the bound holds all the more. Absence of
 reported cells is drawn in the same way, with 1 / w in place of w. Cells that are known from elsewhere are
 among the reported ones, whoever reported them; where that is the truth, their odds are as good as infinite or
-0. All other cells without any vote carry no information and are left out altogether; that is exact as well.
+0. Where reports have scores, these multiply the odds too (../expertise/scored). All other cells without any
+vote carry no information and are left out altogether; that is exact as well.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from ...common.compiled import ZERO, compiled
 from ...common.ragged import Bools, Floats, Ints
 from ..audibility import Evidence, VoteRates, add_vote, cell_odds, evidence
 from ..design import Layout, ReportedCells, SpeciesLists
-from ..lookups import FEW, LARGE, given_known, has, has_voted, odds_from, rate_of, times
+from ..lookups import FEW, LARGE, given_further, has, has_voted, odds_from, rate_of, times
 from ..rates import pack_vote
 from .candidates import Candidates, candidates, draw_alias, silence_bounds
 from .odds import Odds, odds_at
@@ -112,11 +113,11 @@ def reported_odds(reported: ReportedCells, odds: Odds, says: Evidence) -> Floats
     # Arrays are taken out of their tuples once: inside loops that would count references every time.
     cell_species, cell_recording = reported.cells.item, reported.recording
     votes, vote = reported.vote_start, reported.vote
-    factor, row, known = odds.factor, odds.row, reported.known
+    factor, row, further = odds.factor, odds.row, reported.further
     w = np.empty(len(cell_species))
     for cell in range(len(cell_species)):
         prior = odds_at(factor, row, cell_recording[cell], cell_species[cell])
-        w[cell] = given_known(cell_odds(prior, says, vote, votes[cell], votes[cell + 1]), known, cell)
+        w[cell] = given_further(cell_odds(prior, says, vote, votes[cell], votes[cell + 1]), further, cell)
     return w
 
 
@@ -247,13 +248,18 @@ def _draw_silent(
     shared_factor = entry_factor[species_lists.lists.start[shared] :]
     rates_differ = len(rates.pairs.start) > 1
     max_later_factor, all_cells = leading
-    ratio, present_side, gone, over, unsure = says.ratio, says.present, says.gone, says.absent, says.unsure
+    ratio, heard, gone, over, unsure = says.ratio, says.present, says.gone, says.absent, says.unsure
     joint, deceptive = len(over) > 0, len(gone.odds) > 0
     at, candidate = places
     found, since, before = 0, 0, -1
     for c in range(len(at)):
         place, k = at[c], candidate[c]
         visit, i = leading_visit[place], leading_recording[place]
+        prior, most, u = odds_at(factor, row, i, k), max_odds[tables[group[i]], k], 0.0
+        if odds.own_tables and not all_cells[place]:
+            u = rng.random() * most
+            if u >= prior:  # odds differ within a group: most candidates are rejected before their votes
+                continue
         # Is the cell voted on by this visit first, and reported by nobody?
         if visit > visit_start[i] and has_voted(visits, visit_start[i], k):
             continue
@@ -262,12 +268,12 @@ def _draw_silent(
         if not has_voted(visits, visit, k):
             continue
         code = pack_vote(rate_of(rates, annotator[visit], k), 0)
-        own, prior = ratio[code], odds_at(factor, row, i, k)
+        own = ratio[code]
         w, far, log, first = prior * own, 0, 0.0, True
         many = visit_start[i + 1] - visit_start[i] > FEW
         if joint:
-            present_side.room[:] = present_side.classes.share
-            log += add_vote(present_side, over, unsure, code, many)
+            heard.room[:] = heard.classes.share
+            log += add_vote(heard, over, unsure, code, many)
         if deceptive:
             gone.room[:] = gone.classes.share
             log -= add_vote(gone, over, unsure, code, many)
@@ -276,7 +282,7 @@ def _draw_silent(
                 first = first and other > visit
                 code = pack_vote(rate_of(rates, annotator[other], k), 0)
                 if joint:
-                    log += add_vote(present_side, over, unsure, code, many)
+                    log += add_vote(heard, over, unsure, code, many)
                     if deceptive:
                         log -= add_vote(gone, over, unsure, code, many)
                     continue
@@ -286,7 +292,7 @@ def _draw_silent(
         if not first:
             continue
         if joint:
-            together = present_side.room.sum() / (gone.room.sum() if deceptive else 1.0)
+            together = heard.room.sum() / (gone.room.sum() if deceptive else 1.0)
             w = min(prior * together * math.exp(min(log, 550.0)), LARGE)
         elif many:
             w = odds_from(w, far)
@@ -294,7 +300,9 @@ def _draw_silent(
             present = rng.random() * (1 + w) < w
         else:  # compare with log(1 + w), which lies between w − w² / 2 and w
             first_factor = shared_factor[k] if rates_differ and list_of[annotator[visit]] == shared else own
-            u = rng.random() * max_odds[tables[group[i]], k] * first_factor * max_later_factor[place]
+            if not odds.own_tables:
+                u = rng.random() * most
+            u *= first_factor * max_later_factor[place]
             present = u < w and (u < w - 0.5 * w * w or u < np.log1p(w))
         if place != before:
             before, since = place, found

@@ -1,1 +1,1 @@
-"""Moves of what all votes have in common, with all presence summed out; where every cell can be afforded."""
+"""Moves of occurrence and expertise together, with all presence summed out."""

@@ -102,8 +102,8 @@ def starting(
         moving.append(one)
         sizes.append(size)
         places.append(place_of(one, side.logit, size))
-    odds, known = odds_in(cells, occurrence.odds(of_occurrence)), design.layout.reported.known
-    given = Given(cells, odds, known, of_expertise.unsure, moving[0], moving[1], before)
+    odds, further = odds_in(cells, occurrence.odds(of_occurrence)), design.layout.reported.further
+    given = Given(cells, odds, further, of_expertise.unsure, moving[0], moving[1], before)
     varied = np.log([float(side.varied) for side in of_expertise.sides])
     return given, Position(places[0], places[1], np.array(sizes), varied, np.zeros(len(before.at)))
 

@@ -59,7 +59,7 @@ class Given(NamedTuple):
     cells: AllCells
     odds: Floats
     """Of presence in each cell, before log-odds move."""
-    known: Floats
+    further: Floats
     """As in `ReportedCells`."""
     unsure: float
     """As in `VoteRates`."""
@@ -118,7 +118,7 @@ def log_density(given: Given, at: Position) -> tuple[float, Position]:
     spread, chance = np.exp(at.varied), np.empty(len(odds))
     tpr, fpr = logits_at(given.tpr, at.tpr, at.size[0]), logits_at(given.fpr, at.fpr, at.size[1])
     sides = tpr, spread[0], fpr, spread[1]
-    total += log_votes(given.cells, odds, given.known, *sides, given.unsure, there, gone, chance)
+    total += log_votes(given.cells, odds, given.further, *sides, given.unsure, there, gone, chance)
     total += _add_side(given.tpr, 0, at.tpr, tpr, at, there, slope.tpr, slope)
     total += _add_side(given.fpr, 1, at.fpr, fpr, at, gone, slope.fpr, slope)
     for cell in range(len(odds) if len(at.raised) > 0 else 0):

@@ -90,7 +90,7 @@ class Slopes(NamedTuple):
 def log_votes(
     cells: AllCells,
     odds: Floats,
-    known: Floats,
+    further: Floats,
     tpr: Floats,
     faintness: float,
     fpr: Floats,
@@ -102,7 +102,7 @@ def log_votes(
 ) -> float:
     """Return the log probability of all votes, from odds by cell, and logits and spreads of both sides.
 
-    `known` is as in `ReportedCells`, `unsure` as in `VoteRates`. Set slopes given presence, given absence,
+    `further` is as in `ReportedCells`, `unsure` as in `VoteRates`. Set slopes given presence, given absence,
     and the chance that each cell is present.
     """
     present, absent = _chances(tpr, faintness, unsure), _chances(fpr, deception, unsure)
@@ -112,7 +112,7 @@ def log_votes(
     votes, total = cells.votes.item, 0.0
     for cell in range(len(odds)):
         low, high = cells.votes.start[cell], cells.votes.start[cell + 1]
-        told = known[cell] if cell < len(known) else 1.0
+        told = further[cell] if cell < len(further) else 1.0
         with_it = math.log(odds[cell]) + _log_together(yes, present, votes, low, high)
         without = _log_together(no, absent, votes, low, high)
         total -= math.log1p(odds[cell])

@@ -19,7 +19,7 @@ from ...common.ragged import Floats, Ints
 from ...model.context import Context
 from ...model.predictive.cells import Cells
 from ...model.predictive.listening.listener import Listener
-from ..fit_presence import FitPresence
+from ..findings.fit_birds import FitBirds
 from ..new_recordings import predict_new
 from ..tables import cell_rows, count_reports, interval_columns
 from ..wanted_cells import WantedCells
@@ -29,8 +29,8 @@ COLUMN = "would_report"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FitReports(FitPresence):
-    """A fit with what a listener would report; `FitTables` adds tables of annotators and species."""
+class FitReports(FitBirds):
+    """A fit with what a listener would report; `FitMachines` adds what scores of machines are worth."""
 
     @cached_property
     def _typical(self) -> Listener:

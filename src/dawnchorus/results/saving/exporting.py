@@ -18,8 +18,9 @@ from ...io.writers.consensus import MEANINGS, Consensus
 from ...io.writing import check_output, write_consensus
 from ..result import COLUMNS, Result, no_reports
 from .files import check_whole
-from .folder import MIN_PROBABILITY, SavedResult, means_of_unlisted, read_result
+from .folder import MIN_PROBABILITY, means_of_unlisted
 from .netcdf import DRAWS
+from .saved_result import SavedResult, read_result
 
 BOUNDS = {"probability_lower": "lower", "probability_upper": "upper"}
 

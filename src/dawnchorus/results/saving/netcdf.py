@@ -28,6 +28,7 @@ from ...common.ragged import Ragged
 from ...model.distributions import Beta, as_plain, from_plain
 from ...model.distributions.priors import Priors
 from ...model.expertise.known_votes import KnownVotes
+from ...model.expertise.scored.reports import ScoredReports
 from ...model.formula.reading import read_context
 from ...model.formula.skill import read_skill
 from ...model.registry import PAIRS, PLAIN_OPTIONS, build_model
@@ -142,7 +143,7 @@ def _coordinates(fitted: Fitted, variables: list[Variable]) -> dict[str, Any]:
             found["pair"] = np.array([*pairs], dtype=object)
         elif dim == "component":
             found["component"] = np.arange(1, size + 1)
-        elif dim in ("term", "effect", "skill_term", "skill_effect"):
+        elif dim in ("term", "effect", "skill_term", "skill_effect", "machine"):
             found[dim] = np.array(next(v.names for v in variables if v.dims[:1] == (dim,)), dtype=object)
         elif dim != "pair":
             found[dim] = _names((a.annotators if dim == "annotator" else a.species).index)
@@ -164,7 +165,7 @@ def read_tree(path: Path, model: Model | None = None) -> Fitted:
         annotations = _annotations(tree["constant_data"], json.loads(attributes["provenance"]))
         model = model or _model(dict(attributes), annotations, record)
         fitted = Fitted(
-            _with_expert(model, json.loads(attributes["priors"])),
+            _with_machines(_with_expert(model, json.loads(attributes["priors"])), annotations, record),
             annotations,
             _draws(tree, json.loads(attributes["variables"])),
             _reported(tree["reported_presence"]),
@@ -209,6 +210,11 @@ def _with_expert(model: Model, priors: dict[str, Any]) -> Model:
     assert isinstance(tpr, Beta)
     assert isinstance(fpr, Beta)
     return replace(model, known_votes=KnownVotes(tpr, fpr))
+
+
+def _with_machines(model: Model, annotations: Annotations, record: dict[str, Any]) -> Model:
+    """Return the model with the machines whose scores it used, if there were any."""
+    return replace(model, scored=ScoredReports.of(annotations)) if "machines" in record else model
 
 
 def _draws(tree: Any, declared: list[list[Any]]) -> Draws:
@@ -298,6 +304,8 @@ def _constant(fitted: Fitted, coords: dict[str, Any]) -> Any:
         lists = getattr(a, name)
         values[f"{name}_start"] = (f"{name}_edge", lists.start)
         values[f"{name}_species"] = (f"{name}_item", lists.item)
+    if len(a.scores):
+        values["reports_score"] = ("reports_item", a.scores)
     if fitted.known_cells is not None:
         for name in KNOWN:
             values[f"known_{name}"] = ("known_cell", np.asarray(getattr(fitted.known_cells, name), np.int64))
@@ -321,6 +329,8 @@ def _annotations(group: Any, provenance: dict[str, Any]) -> Annotations:
     for name in LISTS:
         sizes = np.diff(group[f"{name}_start"].values)
         parts[name] = Ragged.from_sizes(sizes, group[f"{name}_species"].values)
+    if "reports_score" in group:
+        parts["scores"] = group["reports_score"].values
     near = tuple(tuple(miss) for miss in provenance.get("near_misses", ()))
     return Annotations(
         n_recordings=len(parts["recordings"]),

@@ -23,8 +23,15 @@ from ..json_files import json_document
 from ..long_rows import LongRows
 from ..windows import recording_of, window_name
 
-KEYS = ("species", "scientific_name", "scientificname", "dwc:scientificname", "taxon")
-"""Keys of tags that have the species, the likeliest first."""
+KEYS = (
+    "species",
+    "scientific_name",
+    "scientificname",
+    "dwc:scientificname",
+    "scientific taxon name",
+    "taxon",
+)
+"""Keys of tags that have the species, the likeliest first; soundevent writes the name or label of a term."""
 UNNAMED = "unnamed"
 AGAIN = "export the project again"
 

@@ -27,7 +27,7 @@ from ..windows import Windows, recording_of
 
 TIMES = {"start_s": "end_s", "begin_time_s": "end_time_s"}
 """The columns of beginning and end in CSV results and in Raven tables."""
-FIELDS = ("confidence", "scientific_name", "common_name", "file", "begin_path", "file_offset_s")
+FIELDS = ("confidence", "file", "begin_path", "begin_file", "file_offset_s")
 NOTHING = ("", "nocall", "background", "no call", "noise")
 RESULT_NAME = re.compile(r"(\.birdnet)?(\.(results|selection\.table|table))*$", re.IGNORECASE)
 PATH_END = re.compile(r"\.(csv|txt|tsv)$", re.IGNORECASE)
@@ -84,12 +84,13 @@ def read(
             f"give {option('species_list')}",
             file=inputs.name,
         )
-    species = None if species_list is None else read_species_list(species_list, common_names)
+    species = {} if species_list is None else read_species_list(species_list, common_names)
     windows = Windows(window, duration)
     rows = LongRows()
     for file, table in _tables(inputs):
         rows.file(file.name)
         visited, found = _detections(table, windows, threshold, common_names, bad)
+        found = {(name, species.get(label, label)): best for (name, label), best in found.items()}
         for recording in visited:
             for index in windows.of(recording):
                 name = windows.name(recording, index)
@@ -97,13 +98,20 @@ def read(
                     rows.add(name, machine)
         for (name, label), best in found.items():
             rows.add(name, machine, label, row=best.row, score=best.score)
-    scope = None if species is None else pd.DataFrame({"annotator": machine, "species": species})
+    names = list(dict.fromkeys(species.values()))
+    scope = None if species_list is None else pd.DataFrame({"annotator": machine, "species": names})
     if told == "explicit":
         warn(
             f"{inputs.name}: without {option('species_list')}, what the machine does not report is no vote, "
             "so its error rates cannot be estimated"
         )
-    return PlainTables(rows.frame(), told, scope=scope, sources=Sources(rows.source(inputs.name)))
+    return PlainTables(
+        rows.frame(),
+        told,
+        scope=scope,
+        sources=Sources(rows.source(inputs.name)),
+        score_scale="probability",
+    )
 
 
 def seems(glimpse: Glimpse) -> bool:
@@ -112,8 +120,11 @@ def seems(glimpse: Glimpse) -> bool:
     return "confidence" in columns and "common_name" in columns and any(start in columns for start in TIMES)
 
 
-def read_species_list(path: PathLike, common_names: bool) -> list[str]:
-    """Return the species of a list as BirdNET writes it; raise an error if there is none."""
+def read_species_list(path: PathLike, common_names: bool) -> dict[str, str]:
+    """Return the names of species in a list as BirdNET writes it, by both names; raise an error if none.
+
+    Selection tables have common names only, so these lead to the scientific ones.
+    """
     file = input_files(path).files[0]
     try:
         with file.open() as stream:
@@ -123,10 +134,12 @@ def read_species_list(path: PathLike, common_names: bool) -> list[str]:
     except UNREADABLE as error:
         raise damaged(error, file.name) from None
     parts = [line.strip().partition("_") for line in lines if line.strip()]
-    names = [(common or first) if common_names else first for first, _, common in parts]
-    if not names:
+    if not parts:
         raise AnnotationError("the species list is empty", "write a species a line", file=file.name)
-    return list(dict.fromkeys(names))
+    names = {}
+    for first, _, common in parts:
+        names[first] = names[common or first] = (common or first) if common_names else first
+    return names
 
 
 def _tables(inputs: Inputs) -> list[tuple[InputFile, FieldRows]]:
@@ -166,7 +179,7 @@ def _detections(
     visited: dict[str, None] = {}
     found: dict[tuple[str, str], Found] = {}
     for number, fields in table.rows((start, TIMES[start], kind, *FIELDS), bad):
-        begin, end, label, confidence, _, _, audio, path, offset = fields
+        begin, end, label, confidence, audio, path, name, offset = fields
         try:
             first = number_field(begin, start)
             last = number_field(end, TIMES[start])
@@ -178,7 +191,7 @@ def _detections(
             score = number_field(confidence, "confidence")
             if not 0 <= score <= 1:
                 raise FieldError("confidence", f"{score:g} is not between 0 and 1")
-            recording = recording_of(audio or path) or own
+            recording = recording_of(audio or path or name) or own
             visited[recording] = None
             try:
                 where = windows.overlapped(recording, first, last)

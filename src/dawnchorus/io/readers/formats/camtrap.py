@@ -24,6 +24,8 @@ FIELDS = (*NEEDED, "mediaid", "eventid", "eventstart", "classifiedby", "classifi
 LEVELS = {"media": "mediaid", "event": "eventid"}
 NO_VISIT, NO_REPORT = ("unclassified", "unknown"), ("blank", "human", "vehicle")
 UNNAMED = "unnamed"
+MISSING = ("NA", "NaN", "nan")
+"""Texts that mean an empty field, by the table schemas."""
 
 
 def read(
@@ -62,7 +64,9 @@ def read(
     places: dict[str, tuple[str, str]] = {}
     unknown = unnamed = 0
     for number, fields in table.rows(FIELDS, bad):
-        deployment, which, kind, species, media, event, start, who, method, probability = fields
+        deployment, which, kind, species, media, event, start, who, method, probability = (
+            "" if field in MISSING else field for field in fields
+        )
         if which != level:
             continue
         recording = (media if level == "media" else event).strip()

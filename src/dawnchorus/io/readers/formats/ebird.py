@@ -1,4 +1,8 @@
-"""Reader of the eBird Basic Dataset. Public description: https://science.ebird.org/en/use-ebird-data."""
+"""Reader of the eBird Basic Dataset.
+
+Public description: https://science.ebird.org/en/use-ebird-data/download-ebird-data-products;
+columns as in the examples of the R package auk, https://docs.ropensci.org/auk/.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Reader of Raven selection tables and Audacity label tracks: a file for each annotator and recording.
 
-Public descriptions: https://www.ravensoundsoftware.com/knowledge-base/ and
+Public descriptions:
+https://www.ravensoundsoftware.com/knowledge-base/save-all-selections-in-current-tables/ and
 https://manual.audacityteam.org/man/importing_and_exporting_labels.html.
 """
 

@@ -72,9 +72,11 @@ def read(
         )
     parts, rows, file = [], [], []
     species: dict[str, None] = {}
+    logits = False
     for number, each in enumerate(inputs.files):
         table = opened_table(each, encoding, sheet=sheet)
-        long, row, found = _long(table, columns, threshold, window, machine, bad)
+        long, row, found, far = _long(table, columns, threshold, window, machine, bad)
+        logits |= far
         parts.append(long)
         rows.append(row)
         file.append(np.full(len(row), number))
@@ -88,6 +90,7 @@ def read(
         "checklist",
         species=pd.DataFrame({"species": sorted(species)}),
         sources=Sources(source),
+        score_scale="logit" if logits else None,
     )
 
 
@@ -98,8 +101,11 @@ def _long(
     window: float | None,
     machine: str,
     bad: BadRows,
-) -> tuple[pd.DataFrame, Any, list[str]]:
-    """Return the votes of a table as a long one, the number of the row of each, and the species."""
+) -> tuple[pd.DataFrame, Any, list[str], bool]:
+    """Return the votes of a table as a long one, the row of each, the species, and if scores are logits.
+
+    They are if any, reported or not, is outside 0 and 1.
+    """
     recording = resolve(table.columns, ["recording"], [], table.source, columns)["recording"]
     times = {tidy(name): name for name in table.columns if tidy(name) in (*STARTS, *ENDS)}
     start = next((times[name] for name in STARTS if name in times), None)
@@ -114,8 +120,10 @@ def _long(
     names = _names(frame[recording], begins, ends, window)
     visit, which = [np.flatnonzero(keep)], [np.full(keep.sum(), -1)]  # a row for each visit
     vote, score = [np.full(keep.sum(), 2)], [np.full(keep.sum(), np.nan)]
+    logits = False
     for k, column in enumerate(species):
         values = _numbers(frame[column], column, table.source, bad)
+        logits |= bool(((values < 0) | (values > 1)).any())
         said = np.flatnonzero(keep & ((values >= threshold) | np.isnan(values)))
         visit.append(said)
         which.append(np.full(len(said), k))
@@ -132,7 +140,7 @@ def _long(
             "score": np.concatenate(score),
         }
     )
-    return long, row + table.source.header + 1, species
+    return long, row + table.source.header + 1, species, logits
 
 
 def _names(recordings: pd.Series, start: Any, end: Any, window: float | None) -> list[str]:

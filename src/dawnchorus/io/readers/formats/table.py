@@ -20,7 +20,7 @@ from ..inputs import Inputs, PathLike
 from ..open_tables import Table, open_table, opened_table
 
 COLUMNS: dict[str, tuple[list[str], list[str]]] = {
-    "frame": (["recording", "annotator", "species"], ["present"]),
+    "frame": (["recording", "annotator", "species"], ["present", "score"]),
     "scope": (["species"], ["annotator", "scope"]),
     "recordings": (["recording"], []),
     "annotators": (["annotator"], []),
@@ -48,7 +48,7 @@ def read(
     ----------
     inputs
         The table, several of them, or `"-"` for standard input. A row with an empty species is a visit that
-        reported nothing.
+        reported nothing. Reports of a machine may have a score.
     absence
         What it means if a visit does not mention a species: `"explicit"`, no vote; `"scope"`, absent if the
         species is in the annotator's scope table, otherwise no vote; `"checklist"`, absent. There is no
@@ -85,12 +85,12 @@ def _joined(
     """Return the long table of one file as it is, or those of several files below each other."""
     if len(tables) == 1:
         table = tables[0]
-        keep = [*names[0].values(), *(["score"] if "score" in table.columns else [])]
-        return table.frame(dict.fromkeys(keep), bad), table.source
-    words = [word for word in ("recording", "annotator", "species", "present", "scope") if word in names[0]]
+        return table.frame(names[0].values(), bad), table.source
+    needed, optional = COLUMNS["frame"]
+    words = [word for word in (*needed, *optional, "scope") if any(word in each for each in names)]
     parts = []
     for table, each in zip(tables, names, strict=True):
-        if set(each) != set(names[0]):
+        if (set(each) ^ set(names[0])) - {"score"}:  # reports of people have none
             raise AnnotationError(
                 f"its columns are {', '.join(each)}, but {tables[0].source.name} has {', '.join(names[0])}",
                 "give files that have the same columns",
@@ -99,7 +99,8 @@ def _joined(
             )
         frame = table.frame(each.values(), bad)
         frame = frame if isinstance(frame, pd.DataFrame) else frame.to_pandas()
-        parts.append(frame.rename(columns={column: word for word, column in each.items()})[words])
+        frame = frame.rename(columns={column: word for word, column in each.items()})
+        parts.append(frame.reindex(columns=words))
     rows = np.concatenate(
         [np.arange(len(part)) + table.source.header + 1 for part, table in zip(parts, tables, strict=True)]
     )

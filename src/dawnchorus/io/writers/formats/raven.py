@@ -1,6 +1,6 @@
 """Writer of Raven selection tables: one table a recording, a selection for each species.
 
-Public description: https://www.ravensoundsoftware.com/knowledge-base/.
+Public description: https://www.ravensoundsoftware.com/knowledge-base/save-all-selections-in-current-tables/.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ import numpy as np
 
 from ....common.compiled import ZERO, compiled
 from ....common.ragged import Floats, Ints, Ragged
-from ..by_cell import draw_class
+from ...lookups import draw_class
 from .linked import LARGE, Silences, add_silence, excess_of
 
 

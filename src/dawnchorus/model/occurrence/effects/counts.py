@@ -40,6 +40,23 @@ class Present(NamedTuple):
     context: Ints
 
 
+class SummedOut(NamedTuple):
+    """What takes the place of presence where it is summed out, and every recording is a context of its own.
+
+    See summed_out.py. Empty given presence.
+    """
+
+    ratio: Floats
+    """What votes say of the chosen species in each recording, species × recordings."""
+    curvature: Floats
+    """About the curvature in each row of blocks of levels, species × rows."""
+    matrix: Floats
+    """About that of the first block, if it is none of levels, species × columns × columns."""
+
+
+GIVEN_PRESENCE = SummedOut(np.empty((0, 0)), np.empty((0, 0)), np.empty((0, 0, 0)))
+
+
 class Given(NamedTuple):
     """What effects are drawn from."""
 
@@ -50,6 +67,7 @@ class Given(NamedTuple):
     pool: Pool
     voted: VotedContexts
     present: Present
+    summed_out: SummedOut = GIVEN_PRESENCE
 
 
 def voted_contexts(design: Design, context: Ints, n_contexts: int) -> VotedContexts:

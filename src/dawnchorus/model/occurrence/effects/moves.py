@@ -6,7 +6,8 @@ together,
 
     d ~ Normal(step, H⁻¹),    step = H⁻¹·g, shortened to at most REACH in any row,
 
-and slope and curvature at the proposal give the density of the way back. What is moved is concave and close
+and slope and curvature at the proposal give the density of the way back. Curvature that is negative, as it
+may be with presence summed out, is taken for 0. What is moved is concave and close
 to normal; without votes it is the prior, and every move is accepted. Levels share no recording, so each of
 them is accepted or rejected on its own.
 """
@@ -75,9 +76,17 @@ def stand_still(terms: Terms, t: int, moves: Moves) -> None:
 
 
 @compiled
-def propose_moves(rng: np.random.Generator, terms: Terms, t: int, now: Floats, moves: Moves) -> None:
-    """Fill in moves of the columns and rows of a term; `now` has slope and curvature by row."""
-    step_and_factor(terms, t, now, moves)
+def propose_moves(
+    rng: np.random.Generator, terms: Terms, t: int, now: Floats, moves: Moves, ready: bool = False
+) -> None:
+    """Fill in moves of the columns and rows of a term; `now` has slope and curvature by row.
+
+    `ready` says that the factor of the curvature is there already.
+    """
+    if ready:
+        _step(terms, t, now, moves)
+    else:
+        step_and_factor(terms, t, now, moves)
     low, high = terms.column_start[t], terms.column_start[t + 1]
     for b in range(low, high):
         moves.column[b] = rng.standard_normal()
@@ -89,11 +98,12 @@ def propose_moves(rng: np.random.Generator, terms: Terms, t: int, now: Floats, m
 
 @compiled
 def accept_moves(
-    rng: np.random.Generator, terms: Terms, t: int, now: Floats, new: Floats, moves: Moves
+    rng: np.random.Generator, terms: Terms, t: int, now: Floats, new: Floats, moves: Moves, fixed: bool
 ) -> float:
     """Set moves that are rejected to 0; return the share that is accepted.
 
-    `now` and `new` have log likelihood, slope, curvature and product by row, before and after the moves.
+    `now` and `new` have log likelihood, slope, curvature and product by row, before and after the moves;
+    `fixed` says that the curvature of both is the same.
     """
     first, last = terms.row_start[t], terms.row_start[t + 1]
     low, high = terms.column_start[t], terms.column_start[t + 1]
@@ -120,7 +130,9 @@ def accept_moves(
         gain += moves.pull[b] * move - 0.5 * moves.precision[b] * move**2
         moves.pull[b] -= moves.precision[b] * move
         moves.column[b] = -move
-    _newton(terms, t, new, moves)
+    if not fixed:
+        _factor(terms, t, new, moves)
+    _step(terms, t, new, moves)
     gain += _log_proposal(moves, low, high)
     stay = not accepted(rng, gain)
     for b in range(low, high):
@@ -150,7 +162,7 @@ def likelihood_gain(now: Floats, new: Floats, r: int) -> float:
 @inlined
 def _level_step(slope: float, curvature: float, pull: float, precision: float) -> tuple[float, float]:
     """Return Newton's step for one level, shortened, and the precision of a proposal."""
-    total = curvature + precision
+    total = max(curvature, 0.0) + precision
     return min(max((slope + pull) / total, -REACH), REACH), total
 
 
@@ -206,27 +218,63 @@ def _newton(terms: Terms, t: int, rows: Floats, moves: Moves) -> None:
 
     `rows` has slope and curvature by row between its first and last parts.
     """
+    _factor(terms, t, rows, moves)
+    _step(terms, t, rows, moves)
+
+
+@compiled
+def factor_of(curvature: Floats, moves: Moves, low: int) -> None:
+    """Fill in the Cholesky factor of a curvature, of columns from `low` on, plus that of the prior."""
+    for a in range(len(curvature)):
+        for b in range(a + 1):
+            moves.factor[a, b] = curvature[a, b]
+        moves.factor[a, a] += moves.precision[low + a]
+    _cholesky(moves.factor, len(curvature))
+
+
+@compiled
+def _factor(terms: Terms, t: int, rows: Floats, moves: Moves) -> None:
+    """Fill in the Cholesky factor of the curvature of a term."""
     low, high = terms.column_start[t], terms.column_start[t + 1]
-    start, column, basis = terms.basis_start, terms.basis_column, terms.basis
-    factor, step = moves.factor, moves.step
+    start, column, basis, factor = terms.basis_start, terms.basis_column, terms.basis, moves.factor
     m = high - low
     for a in range(m):
-        step[low + a] = moves.pull[low + a]
         for b in range(m):
             factor[a, b] = moves.precision[low + a] if a == b else 0.0
     for r in range(terms.row_start[t], terms.row_start[t + 1]):
+        curvature = rows[2, r]
+        if curvature <= 0:
+            continue
         for one in range(start[r], start[r + 1]):
-            a = column[one]
-            step[a] += basis[one] * rows[1, r]
+            a, part = column[one] - low, basis[one] * curvature
             for other in range(start[r], one + 1):  # columns ascend: the lower triangle
-                factor[a - low, column[other] - low] += basis[one] * basis[other] * rows[2, r]
+                factor[a, column[other] - low] += part * basis[other]
+    _cholesky(factor, m)
+
+
+@inlined
+def _cholesky(factor: Floats, m: int) -> None:
+    """Replace the lower triangle of a matrix by its Cholesky factor, in place."""
     for a in range(m):
         for b in range(a + 1):
             total = factor[a, b]
             for i in range(b):
                 total -= factor[a, i] * factor[b, i]
             factor[a, b] = math.sqrt(total) if a == b else total / factor[b, b]
-    for a in range(m):
+
+
+@compiled
+def _step(terms: Terms, t: int, rows: Floats, moves: Moves) -> None:
+    """Fill in Newton's step of a term, shortened, by the factor of its curvature."""
+    low, high = terms.column_start[t], terms.column_start[t + 1]
+    start, column, basis = terms.basis_start, terms.basis_column, terms.basis
+    factor, step = moves.factor, moves.step
+    for b in range(low, high):
+        step[b] = moves.pull[b]
+    for r in range(terms.row_start[t], terms.row_start[t + 1]):
+        for entry in range(start[r], start[r + 1]):
+            step[column[entry]] += basis[entry] * rows[1, r]
+    for a in range(high - low):
         total = step[low + a]
         for i in range(a):
             total -= factor[a, i] * step[low + i]

@@ -21,9 +21,9 @@ import numpy as np
 
 from ....common.compiled import compiled
 from ...spreads import half_normal_spread
-from .counts import Given, count_one
+from .counts import Given
 from .moves import accept_moves, propose_moves, stand_still
-from .species import Chosen, Room, clear_rows, precision_by_column, weigh_rows
+from .species import Chosen, Room, clear_rows, precision_by_column, take_votes, weigh_rows
 from .terms import Effects, Pool, Terms, multiply_odds
 
 
@@ -113,11 +113,11 @@ def shift_common(
         rows = room.new if both else room.now
         clear_rows(blocks, t, rows)
         for s in range(len(chosen.species)):
-            count_one(chosen.species[s], given, room.n, room.y)
-            weigh_rows(row, chosen.odds[s], moves, room.n, room.y, rows)
+            take_votes(s, chosen.species[s], given, room)
+            weigh_rows(row, chosen.odds[s], moves, room, rows)
         if not both:
             propose_moves(rng, blocks, t, room.now, moves)
-    share = accept_moves(rng, blocks, t, room.now, room.new, moves)
+    share = accept_moves(rng, blocks, t, room.now, room.new, moves, False)
     for b in range(low, high):
         common[b] += moves.column[b]
     for s in range(len(chosen.species)):

@@ -18,12 +18,12 @@ import numpy as np
 from ....common.compiled import compiled, inlined
 from ....common.ragged import Bools, Floats, Ints
 from .counts import Given, count_one
-from .moves import Moves, accept_moves, make_moves, propose_moves, stand_still
+from .moves import Moves, accept_moves, factor_of, make_moves, propose_moves, stand_still
 from .terms import MAX_ODDS, Effects, Terms, context_odds, multiply_odds
 
 LARGE = 1e100
 """Products are no larger than the square of this."""
-FIXED = 0.5
+FIXED = 0.85
 """So often a block is proposed with a curvature that depends on counts alone. Where odds are far below the
 mode, the curvature there is small, and what it proposes is rarely accepted."""
 
@@ -43,6 +43,8 @@ class Room(NamedTuple):
 
     n: Floats
     y: Floats
+    ratio: Floats
+    """What votes say of a species in each recording, if presence is summed out; otherwise empty."""
     by_row: Floats
     now: Floats
     """Each row's part of the log likelihood, less the logarithm of a product, which is the last of the four;
@@ -62,6 +64,7 @@ def make_room(given: Given) -> Room:
     return Room(
         np.empty(contexts),
         np.empty(contexts),
+        np.empty(given.summed_out.ratio.shape[1]),
         np.empty(given.terms.row_start[-1]),
         np.empty((4, rows)),
         np.empty((4, rows)),
@@ -70,14 +73,28 @@ def make_room(given: Given) -> Room:
     )
 
 
+@inlined
+def take_votes(s: int, k: int, given: Given, room: Room) -> None:
+    """Fill in what votes, or presence, say of species k, the chosen one of this place."""
+    if len(given.summed_out.ratio) == 0:
+        count_one(k, given, room.n, room.y)
+        return
+    ratio = given.summed_out.ratio[s]
+    for i in range(len(room.ratio)):
+        room.ratio[i] = min(ratio[i], LARGE)
+
+
 @compiled
-def weigh_rows(row: Ints, odds: Floats, moves: Moves, n: Floats, y: Floats, out: Floats) -> None:
+def weigh_rows(row: Ints, odds: Floats, moves: Moves, room: Room, out: Floats) -> None:
     """Add up the log likelihood, its slope and its curvature by row of a term, after its moves.
 
     The log likelihood is that of the log-odds before the moves but for a constant, Σ y·(log-odds). Logarithms
     take long, so where recordings are few the probabilities of absence are multiplied first.
     """
-    move, times = moves.row, moves.times
+    if len(room.ratio) > 0:
+        _weigh_ratios(row, odds, moves, room.ratio, out)
+        return
+    move, times, n, y = moves.row, moves.times, room.n, room.y
     value, slope, curvature, product = out
     for c in range(len(odds)):
         r, voted, present = row[c], n[c], y[c]
@@ -100,6 +117,29 @@ def weigh_rows(row: Ints, odds: Floats, moves: Moves, n: Floats, y: Floats, out:
 
 
 @inlined
+def _weigh_ratios(row: Ints, odds: Floats, moves: Moves, ratio: Floats, out: Floats) -> None:
+    """Do the same with presence summed out: Σ log(1 + odds·ratio) − log(1 + odds) over recordings.
+
+    With p = P(present) and q = P(present | votes) the slope is q − p, the curvature p·(1 − p) − q·(1 − q).
+    """
+    times = moves.times
+    value, slope, curvature, product = out
+    for i in range(len(odds)):
+        r = row[i]
+        new = min(odds[i] * times[r], LARGE)
+        either, there = 1 + new, 1 + new * ratio[i]
+        both = 1 / (either * there)
+        absent, less = there * both, either * both
+        p, q = new * absent, new * ratio[i] * less
+        slope[r] += q - p
+        curvature[r] += p * absent - q * less
+        product[r] *= either * less
+        if not 1 / LARGE < product[r] < LARGE:
+            value[r] -= math.log(product[r])
+            product[r] = 1.0
+
+
+@inlined
 def clear_rows(terms: Terms, t: int, out: Floats) -> None:
     """Set the sums of the rows of a term to 0, and their products to 1."""
     for r in range(terms.row_start[t], terms.row_start[t + 1]):
@@ -116,7 +156,7 @@ def draw_effects(
     precision_by_column(effects, given.terms, moves.precision)
     for s in range(len(chosen.species)):
         k, odds = chosen.species[s], chosen.odds[s]
-        count_one(k, given, room.n, room.y)
+        take_votes(s, k, given, room)
         context_odds(given.terms, effect[k], room.by_row, odds)
         for t in range(len(blocks.levels)):
             low, high = blocks.column_start[t], blocks.column_start[t + 1]
@@ -124,17 +164,20 @@ def draw_effects(
                 moves.pull[b] = (common[b] - effect[k, b]) * moves.precision[b]
             stand_still(blocks, t, moves)
             clear_rows(blocks, t, room.now)
-            weigh_rows(blocks.row[t], odds, moves, room.n, room.y, room.now)
+            weigh_rows(blocks.row[t], odds, moves, room, room.now)
             fixed = rng.random() < FIXED
-            if fixed:
-                expect_curvature(blocks, t, room)
+            ready = fixed and len(given.summed_out.matrix) > 0 and not blocks.levels[t]
+            if ready:
+                factor_of(given.summed_out.matrix[k], moves, low)
+            elif fixed:
+                expect_curvature(k, t, given, room)
                 take_curvature(blocks, t, room.there, room.now)
-            propose_moves(rng, blocks, t, room.now, moves)
+            propose_moves(rng, blocks, t, room.now, moves, ready)
             clear_rows(blocks, t, room.new)
-            weigh_rows(blocks.row[t], odds, moves, room.n, room.y, room.new)
-            if fixed:
+            weigh_rows(blocks.row[t], odds, moves, room, room.new)
+            if fixed and not ready:
                 take_curvature(blocks, t, room.there, room.new)
-            share += accept_moves(rng, blocks, t, room.now, room.new, moves)
+            share += accept_moves(rng, blocks, t, room.now, room.new, moves, fixed)
             for b in range(low, high):
                 effect[k, b] += moves.column[b]
             multiply_odds(blocks.row[t], moves.times, odds)
@@ -142,13 +185,18 @@ def draw_effects(
 
 
 @compiled
-def expect_curvature(blocks: Terms, t: int, room: Room) -> None:
+def expect_curvature(k: int, t: int, given: Given, room: Room) -> None:
     """Fill in a curvature of each row that depends on counts alone.
 
     It is that of the share of recordings with the species, taken with one more recording that has it as often
-    as all recordings do.
+    as all recordings do; with presence summed out, of the share with a report.
     """
+    blocks = given.blocks
     first, last, n, y = blocks.row_start[t], blocks.row_start[t + 1], room.n, room.y
+    if len(given.summed_out.curvature) > 0:
+        for r in range(first, last):
+            room.there[2, r] = given.summed_out.curvature[k, r]
+        return
     voted, present, row = room.there[0], room.there[1], blocks.row[t]
     for r in range(first, last):
         voted[r], present[r] = 0.0, 0.0

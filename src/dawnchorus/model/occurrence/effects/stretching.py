@@ -25,7 +25,7 @@ import numpy as np
 from ....common.compiled import compiled, inlined
 from ....common.ragged import Floats
 from ...lookups import accepted
-from .counts import Given, count_one
+from .counts import Given
 from .moves import (
     Moves,
     likelihood_gain,
@@ -35,10 +35,10 @@ from .moves import (
     step_and_factor,
     times_transposed,
 )
-from .species import Chosen, Room, clear_rows, weigh_rows
+from .species import Chosen, Room, clear_rows, take_votes, weigh_rows
 from .terms import Effects, Terms, multiply_odds
 
-NARROW, WIDE = 0.3, 3.0
+NARROW, WIDE = 0.04, 3.0
 """Steps of the logarithm of a scale: of every size between these."""
 
 
@@ -65,19 +65,19 @@ def stretch_scale(
     clear_rows(terms, t, room.new)
     for s in range(len(chosen.species)):
         k, odds = chosen.species[s], chosen.odds[s]
-        count_one(k, given, room.n, room.y)
+        take_votes(s, k, given, room)
         for b in range(low, high):
             moves.column[b] = common[b] - effect[k, b]
         move_rows(terms, t, moves)
         clear_rows(terms, t, room.there)
-        weigh_rows(row, odds, moves, room.n, room.y, room.there)
+        weigh_rows(row, odds, moves, room, room.there)
         gain += _stretched(effect[k], common, now, new, terms, t, room.there, moves, proposed[s])
         for b in range(low, high):
             moves.column[b] = proposed[s, b - low] - effect[k, b]
         move_rows(terms, t, moves)
-        weigh_rows(row, odds, moves, room.n, room.y, room.new)
+        weigh_rows(row, odds, moves, room, room.new)
         stand_still(terms, t, moves)
-        weigh_rows(row, odds, moves, room.n, room.y, room.now)
+        weigh_rows(row, odds, moves, room, room.now)
     for r in range(terms.row_start[t], terms.row_start[t + 1]):
         gain += likelihood_gain(room.now, room.new, r)
     if not accepted(rng, gain):

@@ -15,7 +15,7 @@ import numpy as np
 
 from ....common.ragged import Bools, Floats, Ints, Ragged
 from ...lookups import FEW
-from ..cell_votes import Votes, votes_on
+from ..cell_votes import UNSCORED, Votes, votes_on
 from ..vote_ratios import MANY, Ratios, RatioTable, products_reach, with_truth
 from .kernel import fill
 from .layout import Components, Layout, SpeciesVotes
@@ -55,7 +55,7 @@ class MixedCells:
             pattern,
             np.asarray(context, np.int32),
             _votes_by_species(votes, pairs, recordings[example], every, by_scope=True),
-            own._replace(known=votes.known_at(first, exceptions)),
+            own._replace(known=votes.known_at(first, exceptions), scores=votes.scores_at(first, exceptions)),
         )
         # In order of patterns, so that the values of a pattern are computed once.
         row = cells.row_of_item()
@@ -90,7 +90,7 @@ class MixedCells:
         for votes, code in zip((layout.patterns, layout.exceptions), codes, strict=True):
             # Likelihoods are added up and compared, so they are wanted more exactly.
             many = FEW if likelihood else MANY
-            reach, beyond = products_reach(ratios, votes.vote, code, votes.known, many)
+            reach, beyond = products_reach(ratios, votes.vote, code, votes.known, votes.scores, many)
             lists.append(votes._replace(code=code, reach=reach))
             far.append(beyond)
         ratios = table.with_logs(ratios, rate, np.unique(np.concatenate(far)), absent=likelihood)
@@ -168,4 +168,5 @@ def _votes_by_species(
         species, sizes = species.keep(keep), sizes[keep]
     reach = np.zeros(len(sizes))  # known when there are draws
     start = np.append(0, np.cumsum(sizes))
-    return SpeciesVotes(species.start, species.item, start, cast.code, reach, np.empty(0, np.int8))
+    nothing = np.empty(0, np.int8), UNSCORED
+    return SpeciesVotes(species.start, species.item, start, cast.code, reach, *nothing)

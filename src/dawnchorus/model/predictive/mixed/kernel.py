@@ -12,6 +12,7 @@ import numpy as np
 from ....common.compiled import compiled, inlined
 from ....common.ragged import Floats, Ints, Ragged
 from ..joint_votes import add_log_absent, take_factor, take_log_factor
+from ..score_ratios import add_score_ratios, add_scores_absent
 from ..vote_ratios import REACH, Ratios
 from .layout import LANE, Components, Lane, Layout, SpeciesVotes, Work, room_for
 
@@ -236,10 +237,11 @@ def _take_factor(factor: Floats, votes: SpeciesVotes, e: int, ratios: Ratios, la
 
 @compiled
 def _take_log_factor(log: Floats, votes: SpeciesVotes, e: int, ratios: Ratios, lane: Lane) -> None:
-    """Set the logarithm of the ratio of the votes on a species, and of what is known of it."""
+    """Set the logarithm of the ratio of the votes on a species, and of what else is known of it."""
     take_log_factor(log, ratios, votes.code, votes.vote[e], votes.vote[e + 1], lane.first, lane.size)
     if len(votes.known) > 0:
         _add(log, ratios.known[0, votes.known[e]], 1.0, lane)
+    add_score_ratios(log, votes.scores, e, ratios, lane.first, lane.size)
 
 
 @compiled
@@ -283,6 +285,7 @@ def _add_absent(to: Floats, votes: SpeciesVotes, e: int, sign: float, ratios: Ra
     add_log_absent(to, sign, ratios, votes.code, low, high, lane.first, lane.size)
     if len(votes.known) > 0:
         _add(to, ratios.known[1, votes.known[e]], sign, lane)
+    add_scores_absent(to, sign, votes.scores, e, ratios, lane.first, lane.size)
 
 
 @compiled

@@ -8,6 +8,7 @@ import numpy as np
 
 from ....common.compiled import compiled
 from ....common.ragged import Floats, Ints
+from ..cell_votes import CellScores
 
 LANE = 64
 """So many draws are computed at a time: their values fit in a fast cache."""
@@ -17,7 +18,7 @@ class SpeciesVotes(NamedTuple):
     """Lists of species, and the codes of the votes on each: entry e has `code[vote[e] : vote[e + 1]]`.
 
     `reach` is how far, to base 10, the product of their ratios may go; `known` is what is known of each entry
-    from elsewhere, and empty if nothing is of any.
+    from elsewhere, and empty if nothing is of any; `scores` are those of machines.
     """
 
     start: Ints
@@ -26,6 +27,7 @@ class SpeciesVotes(NamedTuple):
     code: Ints
     reach: Floats
     known: Ints
+    scores: CellScores
 
 
 class Layout(NamedTuple):

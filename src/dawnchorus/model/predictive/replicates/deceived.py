@@ -19,7 +19,7 @@ import numpy as np
 from ....common.compiled import compiled, inlined
 from ....common.ragged import Floats, Ints
 from ...audibility import VoteRates, over_classes
-from ...lookups import Rates, Visits, has_voted, rate_of
+from ...lookups import Rates, Visits, draw_class, has_voted, rate_of
 from ...rates import inside
 
 
@@ -75,16 +75,6 @@ def draw_deceived(
                     found[2, number] = u >= there / (1 + there)
                     number += 1
     return found[:, :number].copy()
-
-
-@inlined
-def draw_class(rng: np.random.Generator, weight: Floats) -> int:
-    """Draw a class in proportion to its weight."""
-    left, c = rng.random() * weight.sum(), 0
-    while c < len(weight) - 1 and left >= weight[c]:
-        left -= weight[c]
-        c += 1
-    return c
 
 
 @inlined

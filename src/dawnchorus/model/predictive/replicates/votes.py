@@ -21,12 +21,12 @@ from ....common.compiled import compiled, inlined
 from ....common.ragged import Bools, Floats, Ints, Ragged
 from ...audibility import ALIKE, Audibility, VoteRates, audibility
 from ...design import Design
-from ...lookups import Rates, Visits, has, has_voted, lower, rate_of
+from ...lookups import Rates, Visits, draw_class, has, has_voted, lower, rate_of
 from ...rates import inside, silence_of
 from ..loudness import loudness
 from ..parameters import Parameters
 from ..shared_occurrence import occurrence_in
-from .deceived import draw_class, draw_deceived, not_silent
+from .deceived import draw_deceived, not_silent
 from .presence import FIRST, draw_present, grown
 
 

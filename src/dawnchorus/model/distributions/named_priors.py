@@ -1,0 +1,63 @@
+"""Named priors: those of the paper, those that a name or nothing stands for, and doubts about given ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...common.errors import AnnotationError
+from . import Beta, LearnedBeta, Normal
+from .priors import Priors
+
+PRIORS: dict[str, Priors] = {
+    "paper-simulation": Priors(
+        Beta(2, 98),
+        Beta(16.2, 3.8),
+        Beta(6, 1194),
+        Normal(math.log(0.81 / 0.19), 0.58),
+        Normal(math.log(0.005 / 0.995), 0.41),
+    ),
+    "paper-kerttu": Priors(
+        Beta(2, 98),
+        Beta(45, 5),
+        Beta(5, 995),
+        Normal(math.log(0.9 / 0.1), 0.48),
+        Normal(math.log(0.005 / 0.995), 0.45),
+    ),
+}
+"""The priors of Wang, Lauha and Dunson: of their simulation study and of their application to Kerttu."""
+
+
+def doubts(priors: Mapping[str, Any]) -> Iterator[str]:
+    """Return what is probably not meant: that absent species are reported more often than present ones."""
+    for true, false in (("tpr", "fpr"), ("tpr_level", "fpr_level")):
+        if true in priors and false in priors:
+            present, absent = (_typical(priors[name]) for name in (true, false))
+            if present <= absent:
+                yield (
+                    f"the priors expect a species to be reported in {100 * present:.3g} % of the visits "
+                    f"where it is present, and in {100 * absent:.3g} % of those where it is not: so a "
+                    "report would not be a sign of presence. Perhaps the true positive rate (tpr) and the "
+                    "false positive rate (fpr) are swapped"
+                )
+
+
+def _typical(prior: Any) -> float:
+    return prior.mean if isinstance(prior, Beta | LearnedBeta) else float(prior.quantiles(0.5))
+
+
+def find_priors(priors: str | Priors | None, n_species: int) -> Priors:
+    """Return the priors of this name, priors as they are, or by default those for so many species."""
+    if priors is None or priors == "default":
+        return Priors.expecting(n_species=n_species)
+    if isinstance(priors, Priors):
+        return priors
+    name = str(priors).strip().lower()
+    if name == "learned":
+        return Priors.learning(n_species=n_species)
+    if name not in PRIORS:
+        raise AnnotationError(
+            f"there are no priors named '{priors}'", f"use one of: default, learned, {', '.join(PRIORS)}"
+        )
+    return PRIORS[name]

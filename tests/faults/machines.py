@@ -1,0 +1,214 @@
+"""Faults in scores of machines."""
+
+from __future__ import annotations
+
+from .fault import JOINT, TESTS, Fault, case, step
+
+DRAWS, REPORTS = "expertise/scored/draws.py", "expertise/scored/reports.py"
+RATIOS, CELL_VOTES = "predictive/score_ratios.py", "predictive/cell_votes.py"
+WIDTH, ALIKE = step("width of scores"), step("alike spreads of scores")
+TYPICAL = step("typical spread of scores")
+PRESENT = step("centre of scores where species are present")
+ABSENT = step("centre of scores where species are absent")
+HERE = TESTS + "scored.py::test_"
+FACTORS = HERE + "factors_are_products_of_ratios_of_densities"
+EXACT = HERE + "chains_with_scores_agree_with_enumeration[independent, per annotator]"
+MOVED = HERE + "chains_with_scores_agree_with_enumeration[independent, per annotator and species]"
+KNOWN = HERE + "chains_with_scores_and_known_cells_agree_with_enumeration"
+EXPERT = f"{KNOWN}[independent, per annotator and species-expert]"
+LOOPS = HERE + "predictions_with_scores_are_those_of_loops"
+ONE, MIXED = f"{LOOPS}[1-False-varied0]", f"{LOOPS}[3-False-varied0]"
+MANY = HERE + "means_and_spreads_follow_many_scores"
+SWEEPS = case(JOINT, "independent, per annotator, scored")
+
+FAULTS = [
+    Fault(
+        "scores of absent species count as those of present ones",
+        DRAWS,
+        "of = sums[0 if there[v] else 1, machine[v], species[v]]",
+        "of = sums[0, machine[v], species[v]]",
+        SWEEPS,
+    ),
+    Fault(
+        "means of species have a weaker prior for their width",
+        DRAWS,
+        "density = log - 0.5 * (value / WIDTH_SCALE) ** 2",
+        "density = log - 0.4 * (value / WIDTH_SCALE) ** 2",
+        WIDTH,
+    ),
+    Fault(
+        "the width is drawn as if on its own scale",
+        DRAWS,
+        "density = log - 0.5 * (value / WIDTH_SCALE) ** 2",
+        "density = -0.5 * (value / WIDTH_SCALE) ** 2",
+        WIDTH,
+    ),
+    Fault(
+        "the width is drawn as if means of species were known",
+        DRAWS,
+        "v, away = value * value + 1 / (n[k] * q[k]), total[k] / n[k] - c[CENTRE]",
+        "v, away = value * value, total[k] / n[k] - c[CENTRE]",
+        WIDTH,
+    ),
+    Fault(
+        "the typical spread is drawn as if on its own scale",
+        DRAWS,
+        "value, TYPICAL_SHAPE * log - TYPICAL_RATE * value",
+        "value, (TYPICAL_SHAPE - 1) * log - TYPICAL_RATE * value",
+        TYPICAL,
+    ),
+    Fault(
+        "species are held for more alike than the prior says",
+        DRAWS,
+        "((log - ALIKE_MIDDLE) / ALIKE_SPREAD) ** 2",
+        "((log - ALIKE_MIDDLE - 1) / ALIKE_SPREAD) ** 2",
+        ALIKE,
+    ),
+    Fault(
+        "spreads lack the number of scores",
+        DRAWS,
+        "shape = alike + 0.5 * n[k]",
+        "shape = alike + 0.45 * n[k]",
+        TYPICAL,
+    ),
+    Fault(
+        "the centre of presence may be below that of absence",
+        DRAWS,
+        "return middle + sd * normal_above(rng, (other - middle) / sd)",
+        "return middle + sd * normal_above(rng, -9.0)",
+        PRESENT,
+    ),
+    Fault(
+        "the centre of absence may be above that of presence",
+        DRAWS,
+        "return middle - sd * normal_above(rng, (middle - other) / sd)",
+        "return middle - sd * normal_above(rng, -9.0)",
+        ABSENT,
+    ),
+    Fault(
+        "the centre has no prior",
+        DRAWS,
+        "h, weighed = 1.0, 0.0",
+        "h, weighed = 1e-9, 0.0",
+        PRESENT,
+    ),
+    Fault(
+        "far above the mean, normal numbers are cut off too softly",
+        DRAWS,
+        "if rng.standard_exponential() > 0.5 * (z - rate) ** 2:",
+        "if rng.standard_exponential() > 0.2 * (z - rate) ** 2:",
+        HERE + "normal_numbers_above_a_bound_are_distributed_as_they_should_be",
+    ),
+    Fault(
+        "the mean of a species lacks its scores",
+        DRAWS,
+        "x[k] = (sure * c[CENTRE] + q[k] * total[k]) / h",
+        "x[k] = (sure * c[CENTRE] + 0.8 * q[k] * total[k]) / h",
+        MANY,
+    ),
+    Fault(
+        "squares of distances are those from 0",
+        DRAWS,
+        "max(square[k] - 2 * x[k] * total[k] + n[k] * x[k] * x[k], 0.0)",
+        "max(square[k], 0.0)",
+        MANY,
+    ),
+    Fault(
+        "precisions are drawn without their scores",
+        DRAWS,
+        "q[k] = max(rng.standard_gamma(c[ALIKE] + 0.5 * n[k]) / rate, LEAST)",
+        "q[k] = max(rng.standard_gamma(c[ALIKE]) / rate, LEAST)",
+        MANY,
+    ),
+    Fault(
+        "the ratio of densities lacks that of spreads",
+        DRAWS,
+        "0.5 * (math.log(there / absent) - there * near * near + absent * far * far)",
+        "0.5 * (-there * near * near + absent * far * far)",
+        FACTORS,
+    ),
+    Fault(
+        "the last score on a cell alone counts",
+        DRAWS,
+        "log[cell[v]] += 0.5 * (math.log",
+        "log[cell[v]] = 0.5 * (math.log",
+        FACTORS,
+    ),
+    Fault(
+        "scores are not brought to the unit of their machine",
+        REPORTS,
+        "(scores.score - middle[scores.machine]) / unit[scores.machine]",
+        "scores.score - middle[scores.machine]",
+        FACTORS,
+    ),
+    Fault(
+        "presence is drawn without scores",
+        "sweep.py",
+        "self.scored.factors(scored, design) if self.scored else None",
+        "None",
+        EXACT,
+    ),
+    Fault(
+        "rates move with the scores of the sweep before",
+        "sweep.py",
+        "design = self.told(known, scored, design)",
+        "design = self.told(known, state.scored, design)",
+        EXACT,
+    ),
+    Fault(
+        "scores take the place of what an expert says",
+        "design.py",
+        "further = factor * further if len(further) else factor",
+        "further = factor",
+        EXPERT,
+    ),
+    Fault(
+        "species move as if there were no scores",
+        "lookups.py",
+        "return math.log1p(after * further[cell]) - math.log1p(before * further[cell])",
+        "return math.log1p(after) - math.log1p(before)",
+        MOVED,
+    ),
+    Fault(
+        "predictions lack scores",
+        "predictive/independent_cells.py",
+        "                add_score_ratios(factor, prepared.scores, u, ratios, first, size)\n",
+        "",
+        ONE,
+    ),
+    Fault(
+        "predictions take cells with other scores for the same",
+        "predictive/independent_cells.py",
+        "apart[scored] = apart.max(initial=0) + 1 + np.arange(len(scored))",
+        "apart[scored] = apart.max(initial=0) + 1",
+        ONE,
+    ),
+    Fault(
+        "predictions of mixtures lack scores",
+        "predictive/mixed/kernel.py",
+        "    add_score_ratios(log, votes.scores, e, ratios, lane.first, lane.size)\n",
+        "",
+        MIXED,
+    ),
+    Fault(
+        "the likelihood lacks scores of absent species",
+        "predictive/mixed/kernel.py",
+        "    add_scores_absent(to, sign, votes.scores, e, ratios, lane.first, lane.size)\n",
+        "",
+        ONE,
+    ),
+    Fault(
+        "the likelihood lacks the constant of the normal distribution",
+        RATIOS,
+        "to[d] += sign * (one - HALF_LOG_TWO_PI)",
+        "to[d] += sign * one",
+        ONE,
+    ),
+    Fault(
+        "scores are those of another cell",
+        CELL_VOTES,
+        "return CellScores(start, machine[order], species[order], score[order])",
+        "return CellScores(start, machine[order], species[order], score[::-1])",
+        ONE,
+    ),
+]
