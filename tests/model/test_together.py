@@ -15,9 +15,9 @@ import portals
 from checks import FALSE_ALARM, ks_p
 from dawnchorus.annotations.known import KnownCells
 from dawnchorus.model.distributions import HalfNormal
-from dawnchorus.model.expertise.known_votes import KnownVotes
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies
 from dawnchorus.model.learning import settled_shapes
+from dawnchorus.model.rates import ratios
 from dawnchorus.model.sweep import Model
 from dawnchorus.model.together import moves, votes
 from dawnchorus.model.together.centres import Centres, answer, density, draw_levels, momentum
@@ -108,7 +108,7 @@ def test_votes_on_known_cells_are_as_likely_as_a_sum_says(known_as):
     design = joint.made_for(LEARNED, 7, 4).design(portals.small(), known)
     rates = np.array([0.8, 0.3])
     if known_as == "votes":
-        design = KnownVotes().told(rates, design)
+        design = design.told(ratios(rates[:1], rates[1:], 0.0))
     ratio = {True: np.inf, False: 0.0} if known_as == "truth" else {True: 0.8 / 0.3, False: 0.2 / 0.7}
     rng = np.random.default_rng(1)
     states = LEARNED.occurrence.simulate(rng, design)[0], LEARNED.expertise.simulate(rng, design)
