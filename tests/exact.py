@@ -169,9 +169,10 @@ def with_presence(values):
     """Give values, and products of rates and occurrence with presence: sweeps draw these together."""
     products = {
         f"{name} and presence": values[name] * values["presence"].sum()
-        for name in ("tpr rate", "fpr rate", "occurrence", "score mean")
-        if name in values
+        for name in ("tpr rate", "fpr rate", "occurrence")
     }
+    if "score mean" in values:  # where scores are high, presence raises it; where they are low, it lowers it
+        products["score mean and presence"] = values["score mean"][:, None] * values["presence"]
     return values | products
 
 

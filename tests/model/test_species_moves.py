@@ -19,10 +19,11 @@ from dawnchorus.model.sweep import Model
 from dawnchorus.model.together import species as species_moves
 
 
-def log_likelihood(cube, odds, tpr, fpr, spread, deception):
+def log_likelihood(cube, odds, tpr, fpr, spread, deception, factor):
     """Give the log probability of all votes on each species: a sum over both truths in every cell.
 
-    `spread` is how far birds differ in how audible they are, `deception` absent ones in how deceptive.
+    `spread` is how far birds differ in how audible they are, `deception` absent ones in how deceptive, and
+    `factor` what else is known of each cell, if it is present over if it is absent.
     """
     total = np.zeros(cube.shape[2])
     for i in range(cube.shape[0]):
@@ -30,7 +31,7 @@ def log_likelihood(cube, odds, tpr, fpr, spread, deception):
             voters = np.flatnonzero(cube[i, :, k] >= 0)
             said, absent = cube[i, voters, k], 1 / (1 + odds[i, k])
             absent *= naive.faint_likelihood(said, logit(fpr[voters, k]), deception)
-            present = odds[i, k] / (1 + odds[i, k])
+            present = factor[i, k] * odds[i, k] / (1 + odds[i, k])
             present *= naive.faint_likelihood(said, logit(tpr[voters, k]), spread)
             total[k] += np.log(present + absent)
     return total
@@ -40,6 +41,17 @@ def log_likelihood(cube, odds, tpr, fpr, spread, deception):
 @pytest.mark.parametrize("faint", [False, True])
 @pytest.mark.parametrize("side", [0, 1])
 def test_votes_become_more_likely_by_as_much_as_they_do(side, faint, deceptive):
+    check_votes(side, faint=faint, deceptive=deceptive)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_votes_with_scores_become_more_likely_by_as_much_as_they_do(side):
+    for varied in (False, True):
+        check_votes(side, faint=varied, deceptive=varied, scored=True)
+
+
+def check_votes(side, *, faint, deceptive, scored=False):
+    """Compare what votes gain by a move with sums over every cell."""
     rng = np.random.default_rng(1)
     annotations = portals.wild(1, recordings=40, annotators=9, species=14)
     design = Design(annotations, by_species=True)
@@ -52,7 +64,12 @@ def test_votes_become_more_likely_by_as_much_as_they_do(side, faint, deceptive):
     times, odds = rng.uniform(0.5, 2, 3), rng.uniform(0.05, 2, (2, 14))
     group = rng.integers(0, 2, 40).astype(np.int32)
     heard, deception = (audibility(1.5) if there else ALIKE for there in (faint, deceptive))
-    how = heard, 0.0, deception
+    how, factor = (heard, 0.0, deception), np.ones((40, 14))
+    if scored:
+        cells = design.layout.reported
+        scores = np.exp(rng.normal(0, 2, len(cells.recording)))
+        factor[cells.recording, cells.cells.item] = scores
+        design = design.told(factor=scores)
     says = (species_moves.what_votes_say(design, species, logits, *how) for logits in (now, then))
     already = rng.uniform(0.5, 2, 3)
     found = species_moves.votes_gained(grouped(odds, group), species, (already, times), *says)
@@ -62,8 +79,9 @@ def test_votes_become_more_likely_by_as_much_as_they_do(side, faint, deceptive):
             rate[design.rate_annotator, design.pairs.item] = expit(x)
     cube, first, more = annotations.to_cube(), np.ones(14), np.ones(14)
     first[species], more[species] = already, times
-    before = log_likelihood(cube, odds[group] * first, *tables[0], 1.5 * faint, 1.5 * deceptive)
-    after = log_likelihood(cube, odds[group] * more, *tables[1], 1.5 * faint, 1.5 * deceptive)
+    spreads = 1.5 * faint, 1.5 * deceptive
+    before = log_likelihood(cube, odds[group] * first, *tables[0], *spreads, factor)
+    after = log_likelihood(cube, odds[group] * more, *tables[1], *spreads, factor)
     assert np.allclose(found, (after - before)[species])
 
 
