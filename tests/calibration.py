@@ -10,10 +10,10 @@ others.
 
 from __future__ import annotations
 
+import argparse
 import ast
 import hashlib
 import subprocess
-import sys
 import zlib
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
@@ -255,14 +255,18 @@ def write_report(path: Path, table: pd.DataFrame, plan: Plan) -> None:
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def calibrate_changed(names=None, plan: Plan = FULL) -> pd.DataFrame:
+def calibrate_changed(names=None, plan: Plan = FULL, replications: int = 1000) -> pd.DataFrame:
     """Calibrate these models, or all whose draws have changed, write the page, and give its table."""
     names = changed_models() if names is None else names
     print(f"Calibrating {len(names)} models: {'; '.join(names)}", flush=True)
-    write_report(PAGE, calibrate(plan, replications=1000, seed=2, names=tuple(names)), plan)
+    write_report(PAGE, calibrate(plan, replications=replications, seed=2, names=tuple(names)), plan)
     return read_page()[0]
 
 
 if __name__ == "__main__":
-    found = calibrate_changed(sys.argv[1:] or None)
+    parser = argparse.ArgumentParser(description="Calibrate models, and write the page.")
+    parser.add_argument("models", nargs="*", help="all whose draws have changed, if none is named")
+    parser.add_argument("--replications", type=int, default=1000)
+    asked = parser.parse_args()
+    found = calibrate_changed(asked.models or None, replications=asked.replications)
     print(f"the smallest p-value times their number is {found['p'].min() * len(found):.2g}")
