@@ -213,8 +213,8 @@ FAULTS = [
     Fault(
         "faintness moves as if votes said nothing",
         "together/faintness.py",
-        "gain += float(ratios_gained(",
-        "gain += 0.0 * float(ratios_gained(",
+        "gain += float(votes_gained(",
+        "gain += 0.0 * float(votes_gained(",
         SUMMED_OUT,
     ),
 ]

@@ -13,12 +13,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from ...common.ragged import Floats
-from ..audibility import Audibility, evidence_from_logits
 from ..design import Design
 from ..presence.odds import Odds
-from ..presence.recording_ratios import cells_by_species, recording_ratios
-from .species import ratios_gained
+from .species import ExpertiseBySpecies, besides_logits, votes_gained, what_votes_say
 
 WORK = 80_000
 """So many visits are gone through in a sweep on average, each once for every species."""
@@ -31,24 +28,8 @@ ALONE = 0.3
 
 
 @runtime_checkable
-class FaintExpertise(Protocol):
+class FaintExpertise(ExpertiseBySpecies, Protocol):
     """An expertise in which birds may differ in how audible they are."""
-
-    def audibility(self, state: Any) -> Audibility:
-        """Return the classes of birds; none if all are alike."""
-        ...
-
-    def deception(self, state: Any) -> Audibility:
-        """Return the classes of absent birds that differ in how deceptive they are."""
-        ...
-
-    def logits(self, state: Any) -> tuple[Floats, Floats]:
-        """Return the logits of true and of false positive rates."""
-        ...
-
-    def unsure(self, state: Any) -> float:
-        """Return how many unsure marks there are for a report; 0 if they are no votes."""
-        ...
 
     def fainter(self, state: Any, times: float, *, stretch: bool) -> tuple[Any, float]:
         """Return the state with a spread that is so many times as large, and the gain in log density."""
@@ -67,20 +48,12 @@ def move_faintness(
         return states, {"faintness_summed_out": np.nan}
     step = LARGEST * rng.random() * rng.standard_normal()
     then, gain = expertise.fainter(state, math.exp(step), stretch=rng.random() >= ALONE)
-    rates = np.arange(design.n_rates)
-    says = tuple(
-        evidence_from_logits(
-            rates,
-            *expertise.logits(one),
-            expertise.audibility(one),
-            expertise.unsure(one),
-            expertise.deception(one),
-        )
-        for one in (state, then)
-    )
-    cells, same = design.derived(cells_by_species), np.ones(a.n_species)
     for species in np.array_split(np.arange(a.n_species), -(-a.n_visits * a.n_species // AT_ONCE)):
-        ratios = (recording_ratios(design.layout, cells, species, one) for one in says)
-        gain += float(ratios_gained(odds, species, (same[species], same[species]), *ratios).sum())
+        says = (
+            what_votes_say(design, species, expertise.logits(one), *besides_logits(expertise, one))
+            for one in (state, then)
+        )
+        same = np.ones(len(species))
+        gain += float(votes_gained(odds, species, (same, same), *says).sum())
     moved = rng.standard_exponential() > -gain
     return (states[0], then if moved else state), {"faintness_summed_out": float(moved)}

@@ -100,7 +100,7 @@ def move_species(
     species = _chosen(rng, design)
     if not len(species):
         return states, {}
-    how = _how(expertise, states[1])
+    how = besides_logits(expertise, states[1])
     now = what_votes_say(design, species, expertise.logits(states[1]), *how)
     times, share = np.ones(len(species)), 0.0
     for _ in range(TRIES):
@@ -131,7 +131,7 @@ def move_species(
     return states, {"species_moved": share}
 
 
-def _how(expertise: ExpertiseBySpecies, state: Any) -> tuple[Audibility, float, Audibility]:
+def besides_logits(expertise: ExpertiseBySpecies, state: Any) -> tuple[Audibility, float, Audibility]:
     """Return what votes depend on besides logits."""
     return expertise.audibility(state), expertise.unsure(state), expertise.deception(state)
 
@@ -240,11 +240,11 @@ def votes_gained(
     Odds are multiplied by the first of `times` now, and by the second then.
     """
     ratios = (RecordingRatios(one.ratio, one.together) for one in (now, then))
-    return then.absent - now.absent + ratios_gained(odds, species, times, *ratios)
+    return then.absent - now.absent + _ratios_gained(odds, species, times, *ratios)
 
 
 @compiled
-def ratios_gained(
+def _ratios_gained(
     odds: Odds, species: Ints, times: tuple[Floats, Floats], now: RecordingRatios, then: RecordingRatios
 ) -> Floats:
     """Return for each species by how much Σ log((1 + odds·ratio) / (1 + odds)) over recordings grows.
