@@ -16,7 +16,7 @@ import contexts
 from checks import grid_cdf, ks_p
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.occurrence.effects import pooling, species, stretching
-from dawnchorus.model.occurrence.effects.counts import Given, Present, VotedContexts
+from dawnchorus.model.occurrence.effects.counts import Given, Present, SummedOut, VotedContexts
 from dawnchorus.model.occurrence.effects.terms import Effects, Pool, Terms, in_order, lay_out, lay_out_blocks
 
 DRAWS = 3200
@@ -73,7 +73,9 @@ def given_of(terms, blocks, pool, y, n):
     if len(y) == 1:
         unvoted = Ragged(np.zeros(2, np.int64), np.zeros(0, np.int32))
     known = Ragged(np.zeros(len(y) + 1, np.int64), np.zeros(0, np.int32))
-    return Given(terms, blocks, pool, VotedContexts(pattern, counts, unvoted, known), Present(start, context))
+    voted, nothing = VotedContexts(pattern, counts, unvoted, known), np.empty((0, 0))
+    summed_out = SummedOut(nothing, nothing, np.empty((0, 0, 0)))
+    return Given(terms, blocks, pool, voted, Present(start, context), summed_out)
 
 
 @njit
