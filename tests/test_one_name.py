@@ -48,6 +48,10 @@ def takers(annotations, posterior, tmp_path):
         InContext(made_up(annotations.n_recordings)), PerAnnotator(dc.Beta(8, 2), dc.Beta(1, 99))
     )
     singing = dc.fit(annotations, model, **SHORT)
+    heard = dc.simulate_portal(
+        30, ["Aino", "Onni"], ["wren", "robin", "crane"], visits=2, machine="BirdNET", seed=1
+    )
+    scored = dc.fit(heard.annotations, "base", **SHORT)
     return {
         dc.Annotations.select: lambda **k: repr(annotations.select(**k)),
         dc.Annotations.drop: lambda **k: repr(annotations.drop(**k)),
@@ -58,6 +62,8 @@ def takers(annotations, posterior, tmp_path):
         dc.Posterior.would_report: lambda **k: posterior.would_report(**k).to_csv(),
         dc.Posterior.would_report_blocks: lambda **k: sum(map(len, posterior.would_report_blocks(**k))),
         dc.Posterior.listener: lambda **k: posterior.listener(**k).tpr.tolist(),
+        dc.Posterior.score_calibration: lambda **k: scored.score_calibration(**k).to_csv(),
+        dc.Posterior.score_thresholds: lambda **k: scored.score_thresholds(**k).to_csv(),
         dc.Posterior.where_and_when: lambda **k: len(singing.where_and_when(**k)),
         dc.MajorityVote.presence: lambda **k: len(dc.MajorityVote(annotations).presence(**k)),
         dc.MajorityVote.presence_blocks: lambda **k: len(
@@ -75,6 +81,7 @@ def takers(annotations, posterior, tmp_path):
         dc.plots.present_or_reported: lambda **k: (
             dc.plots.present_or_reported(posterior, **k).lines[-1].get_ydata().tolist()
         ),
+        dc.plots.score_calibration: lambda **k: len(dc.plots.score_calibration(scored, **k).lines),
         dc.plots.when: lambda **k: len(dc.plots.when(singing, **k).lines),
         dc.plots.skills: lambda **k: len(dc.plots.skills(posterior, **k).get_xticks()),
         dc.plots.correlation: lambda **k: len(dc.plots.correlation(posterior, **k).get_xticks()),

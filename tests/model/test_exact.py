@@ -24,7 +24,8 @@ MODELS = joint.MODELS | {name: model for name, model in RICHER.items() if name.s
 
 @pytest.mark.parametrize("name", MODELS)
 def test_chains_agree_with_enumeration(name):
-    assert exact.worst_z(MODELS[name], sweeps=1600, seed=1) < (MOST, "")
+    sweeps = 6400 if name.startswith("in context") else 1600  # common effects mix slowly: errors need more
+    assert exact.worst_z(MODELS[name], sweeps=sweeps, seed=1) < (MOST, "")
 
 
 def test_chains_with_polya_gamma_variables_agree_with_enumeration():
