@@ -95,7 +95,7 @@ def dense_step(name: str, annotations: Any) -> tuple[Callable[[Any], Any], Any]:
     """Give a step of the compiled loop over all cells, see tests/naive.py, and where it starts."""
     sys.path.append(str(Path(__file__).parents[1] / "tests"))
     import naive
-    from dawnchorus.model.distributions.priors import find_priors
+    from dawnchorus.model.distributions.named_priors import find_priors
 
     a, rng = annotations, np.random.default_rng(1)
     p = find_priors("paper-kerttu", a.n_species)
@@ -123,7 +123,7 @@ def dense_step(name: str, annotations: Any) -> tuple[Callable[[Any], Any], Any]:
 
 
 def draws() -> None:
-    from dawnchorus.model.distributions.priors import find_priors
+    from dawnchorus.model.distributions.named_priors import find_priors
     from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies
     from dawnchorus.model.sweep import Model
 

@@ -66,7 +66,7 @@ def annotations_and_gold() -> tuple[Any, pd.DataFrame, str]:
 
 def models(n_species: int, priors: str | None = "paper-kerttu") -> dict[str, Any]:
     """Give the four models of the paper by name."""
-    from dawnchorus.model.distributions.priors import find_priors
+    from dawnchorus.model.distributions.named_priors import find_priors
     from dawnchorus.model.expertise.per_annotator import PerAnnotator
     from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies
     from dawnchorus.model.occurrence.dirichlet_process import DirichletProcess
