@@ -123,6 +123,19 @@ class Evidence(NamedTuple):
     unsure: float
     """As in `VoteRates`."""
 
+    @property
+    def together(self) -> Evidence | None:
+        """All this, or None if cells are alike: then `ratio` is all that matters.
+
+        Kernels take both, and what is None is not even compiled.
+        """
+        return self if len(self.absent) > 0 else None
+
+
+def _one_by_one(ratio: Floats, unsure: float) -> Evidence:
+    """Return what votes say where cells are all alike."""
+    return Evidence(ratio, NONE, Varied(NONE, ALIKE, NONE), Varied(NONE, ALIKE, NONE), unsure)
+
 
 @compiled
 def varied(classes: Audibility, rates: int) -> Varied:
@@ -133,35 +146,55 @@ def varied(classes: Audibility, rates: int) -> Varied:
 @compiled
 def _two_sides(ratio: Floats, heard: Audibility, deception: Audibility, unsure: float, n: int) -> Evidence:
     """Return room for what votes say, where cells differ on one side or on both."""
-    if len(heard.factor) == 0 and len(deception.factor) == 0:
-        return Evidence(ratio, np.empty(0), varied(heard, 0), varied(deception, 0), unsure)
     if len(heard.factor) == 0:
         heard = Audibility(np.ones(1), np.ones(1))
     gone = varied(deception, n if len(deception.factor) > 0 else 0)
     return Evidence(ratio, np.empty(2 * n), varied(heard, n), gone, unsure)
 
 
-@compiled
 def evidence(rates: VoteRates) -> Evidence:
     """Return what votes say of presence."""
-    ratio, n = ratios(rates.tpr, rates.fpr, rates.unsure), len(rates.tpr)
-    says = _two_sides(ratio, rates.audibility, rates.deception, rates.unsure, n)
+    ratio = ratios(rates.tpr, rates.fpr, rates.unsure)
+    if len(rates.audibility.factor) == 0 and len(rates.deception.factor) == 0:
+        return _one_by_one(ratio, rates.unsure)
+    return _evidence(ratio, rates)
+
+
+@compiled
+def _evidence(ratio: Floats, rates: VoteRates) -> Evidence:
+    """Return the same where cells differ."""
+    says = _two_sides(ratio, rates.audibility, rates.deception, rates.unsure, len(rates.tpr))
     for rate in range(len(says.present.odds)):
         p, q = inside(rates.tpr[rate]), inside(rates.fpr[rate])
         _set(says, rate, p / (1 - p), q, q / (1 - q))
     return says
 
 
-@compiled
 def evidence_from_logits(
     which: Ints, tpr: Floats, fpr: Floats, heard: Audibility, unsure: float, deception: Audibility
 ) -> Evidence:
     """Return what votes that depend on some of the rates say; of others it is not set."""
-    says = _two_sides(ratios_from_logits(which, tpr, fpr, unsure), heard, deception, unsure, len(tpr))
-    if len(says.absent) > 0:
-        for rate in which:
-            x = inside_logit(fpr[rate])
-            _set(says, rate, math.exp(inside_logit(tpr[rate])), 1 / (1 + math.exp(-x)), math.exp(x))
+    ratio = ratios_from_logits(which, tpr, fpr, unsure)
+    if len(heard.factor) == 0 and len(deception.factor) == 0:
+        return _one_by_one(ratio, unsure)
+    return _from_logits(ratio, which, tpr, fpr, heard, unsure, deception)
+
+
+@compiled
+def _from_logits(
+    ratio: Floats,
+    which: Ints,
+    tpr: Floats,
+    fpr: Floats,
+    heard: Audibility,
+    unsure: float,
+    deception: Audibility,
+) -> Evidence:
+    """Return the same where cells differ."""
+    says = _two_sides(ratio, heard, deception, unsure, len(tpr))
+    for rate in which:
+        x = inside_logit(fpr[rate])
+        _set(says, rate, math.exp(inside_logit(tpr[rate])), 1 / (1 + math.exp(-x)), math.exp(x))
     return says
 
 
@@ -189,7 +222,7 @@ def over_classes(odds: float, classes: Audibility, unsure: float) -> tuple[float
     return silence, hit
 
 
-@inlined
+@compiled
 def cell_odds(prior: float, says: Evidence, vote: Ints, low: int, high: int) -> float:
     """Return the odds of presence in a cell, given its votes from `low` to `high`, by code."""
     if len(says.absent) == 0 or high - low == 1:

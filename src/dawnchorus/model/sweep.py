@@ -157,9 +157,15 @@ class Model:
         sides, states = (self.occurrence, self.expertise), (occurrence, expertise)
         odds = self.occurrence.odds(occurrence)
         states, by_species = move_species(rng, sides, states, odds, design)
-        states, fainter = move_faintness(rng, sides, states, self.occurrence.odds(states[0]), design)
-        (occurrence, expertise), together = move_together(rng, sides, states, design)
-        odds, rates = self.occurrence.odds(occurrence), self.expertise.rates(expertise)
+        if states[0] is not occurrence:
+            odds = self.occurrence.odds(states[0])
+        states, fainter = move_faintness(rng, sides, states, odds, design)
+        moved_by_species, (states, together) = states, move_together(rng, sides, states, design)
+        if states[0] is not moved_by_species[0]:
+            odds = self.occurrence.odds(states[0])
+        if states[1] is not expertise:
+            rates = self.expertise.rates(states[1])
+        occurrence, expertise = states
         drawn = presence.draw(rng, design.layout, odds, rates)
         accepted |= moved | refined | again | by_species | fainter | together
         return State(occurrence, expertise, drawn, known, scored), accepted

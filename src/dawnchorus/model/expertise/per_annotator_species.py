@@ -38,10 +38,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from scipy.special import expit
 
-from ...common.compiled import compiled
 from ...common.errors import AnnotationError
 from ...common.ragged import Floats, Ints
-from ..audibility import Audibility, VoteRates
+from ..audibility import Audibility, VoteRates, evidence_from_logits
 from ..context import Context
 from ..design import Design
 from ..distributions import HalfNormal, LearnedNormal, Prior
@@ -56,15 +55,13 @@ from .by_cell import flattened
 from .drawn_kinds import draw_kinds
 from .kinds import with_unsure
 from .logits.difficulty import Shifts, logits_by_species
-from .logits.draws import Moved, update
-from .logits.levels import Effects, Skill, shift_effects
-from .logits.trials import Trials
+from .logits.draws import update
+from .logits.levels import Skill, shift_effects
+from .logits.trials import Trials, owners
 from .sides import KINDS, NONE, VARIED, Side, SidePrior, State
 from .summed_out import refined, reflected
 from .summed_out.reflected import votes_by_rate
 
-Drawn = tuple[Floats, float, Floats, Floats, float]
-LevelPrior = tuple[Floats, float, float]
 Update = Literal["direct", "polya-gamma"]
 Spread = Literal["sampled", "empirical-bayes"]
 Unsure = Literal["missing", "ordered"]
@@ -194,22 +191,24 @@ class PerAnnotatorSpecies:
         )
         for name, side, prior, known, kind in zip(KINDS, state.sides, both, counts, kinds, strict=True):
             classes, among = with_unsure(kind, state.unsure), prior.numbers(side)
-            owners = design.rate_annotator, design.pairs.start, side.offset(design)
-            trials = Trials(known[0], known[1], *owners, classes)
-            shifts = Shifts(side.shift.copy(), *by_species, float(prior.scales[1]))
-            effects = prior.effects(side)
-            parts, moved, shifted = _draw_side(
-                rng, side, trials, shifts, effects, among, prior.uneven, sampled
-            )
-            level, spread, x, own, hard = parts
-            new = Side(level, np.array(spread), x, own, side.among, shifts.shift, np.array(hard))
+            trials = Trials(known[0], known[1], *design.derived(owners), side.offset(design), classes)
+            level, x, own, shift = side.level.copy(), side.logit.copy(), side.own.copy(), side.shift.copy()
+            shifts = Shifts(shift, *by_species, float(prior.scales[1])) if prior.difficulty else None
+            spread, hard, moved = update(
+                rng, x, trials, level, float(side.spread), own, prior.uneven or None, among, sampled,
+                shifts, float(side.hard),
+            )  # fmt: skip
+            effect = side.effect
+            if prior.skill:
+                effects = prior.skill.effects(effect.copy(), side.effect_scale)
+                shifted = shift_effects(rng, x, trials, level, spread, own, effects)
+                effect, acceptance[f"{name}_skill_shifted"] = effects.effect, float(shifted)
+            new = Side(level, np.array(spread), x, own, side.among, shift, np.array(hard))
             new = new._replace(effect_scale=side.effect_scale, varied=side.varied)
-            sides.append(prior.next(rng, new, effects.effect))
+            sides.append(prior.next(rng, new, effect))
             acceptance[f"{name}_level_shifted"] = moved.levels
             if sampled:
                 acceptance[f"{name}_spread_stretched"] = moved.spread
-            if prior.skill:
-                acceptance[f"{name}_skill_shifted"] = float(shifted)
         return State(sides[0], sides[1], state.step), acceptance
 
     def refine(
@@ -230,16 +229,11 @@ class PerAnnotatorSpecies:
             for side in state.sides
         )
         reported, starts = design.layout.reported, design.pairs.start
-        prior = self.fpr.numbers(state.fpr)
-        votes = (
-            odds,
-            presence.misses,
-            prior,
-            self.audibility(state),
-            self.unsure(state),
-            self.deception(state),
-        )
-        moved = refined.refine(rng, tpr, fpr, reported, by_rate, starts, *votes)
+        prior, unsure = self.fpr.numbers(state.fpr), self.unsure(state)
+        differing = self.audibility(state), unsure, self.deception(state)
+        says = evidence_from_logits(reported.rates, tpr.logit, fpr.logit, *differing)
+        votes = presence.misses, prior, says.ratio, says.together, unsure
+        moved = refined.refine(rng, tpr, fpr, reported, by_rate, starts, odds, *votes)
         turns = refined.TPR_TURNS, refined.FPR_TURNS, refined.LEVEL_TURNS
         tried = n, n, len(state.fpr.level)
         shares = (
@@ -334,30 +328,3 @@ def _check(option: str, value: str, known: Any) -> None:
     """Raise an error if an option has no such value."""
     if value not in known.__args__:
         raise AnnotationError(f"there is no {option} '{value}'", f"use one of: {', '.join(known.__args__)}")
-
-
-@compiled
-def _draw_side(
-    rng: np.random.Generator,
-    side: Side,
-    trials: Trials,
-    shifts: Shifts,
-    effects: Effects,
-    prior: LevelPrior,
-    uneven: float,
-    sampled: bool,
-) -> tuple[Drawn, Moved, bool]:
-    """Return level, spread, logits, own spreads and the scale of shifts; how they moved; and if effects did.
-
-    Offsets, shifts and effects are drawn in place.
-    """
-    level, x, own, spread, hard = (
-        side.level.copy(),
-        side.logit.copy(),
-        side.own.copy(),
-        side.spread.item(),
-        side.hard.item(),
-    )
-    spread, hard, moved = update(rng, x, trials, level, spread, own, uneven, prior, sampled, shifts, hard)
-    shifted = len(effects.effect) > 0 and shift_effects(rng, x, trials, level, spread, own, effects)
-    return (level, spread, x, own, hard), moved, shifted

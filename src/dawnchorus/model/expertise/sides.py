@@ -15,7 +15,7 @@ from ..distributions import HalfNormal, LearnedNormal, Normal
 from ..learning import keep_normal, kept_normal, normal_variables
 from ..predictive.parameters import Asked, Values
 from ..variables import Dimension, Variable
-from .logits.levels import NO_EFFECTS, Effects, Skill, matrix_of, next_normal
+from .logits.levels import Skill, matrix_of, next_normal
 
 NONE, NOTHING = np.empty(0), np.array(0.0)
 KINDS = {"tpr": "true", "fpr": "false"}
@@ -101,10 +101,6 @@ class SidePrior(NamedTuple):
     def expected(self, effect: Floats, annotators: int) -> Floats:
         """Return by how much each annotator's level is expected to differ from the mean of all."""
         return self.skill.matrix @ effect if self.skill else np.zeros(annotators)
-
-    def effects(self, side: Side) -> Effects:
-        """Return effects on levels, for kernels, which move them in place."""
-        return self.skill.effects(side.effect.copy(), side.effect_scale) if self.skill else NO_EFFECTS
 
     def next(self, rng: np.random.Generator, side: Side, effect: Floats) -> Side:
         """Return a side with effects, and mean and sd of levels, drawn given levels.

@@ -28,7 +28,7 @@ import numpy as np
 from scipy.special import expit, log_expit, logit
 
 from ...common.ragged import Bools, Floats, Ints
-from ..audibility import VoteRates
+from ..audibility import VoteRates, evidence
 from ..design import Design
 from ..distributions import Beta, LearnedBeta, Prior
 from ..distributions.priors import Priors
@@ -109,10 +109,9 @@ class Independent:
     ) -> tuple[State, dict[str, float]]:
         """Move the probability of rare species, with presence in their reported cells summed out."""
         rare, voted = design.derived(rare_species), design.derived(voted_on)
-        occurrence = state.occurrence.copy()
-        moved = reflect_occurrence(
-            rng, occurrence, rare, design.layout.reported, rates, presence, voted, state.shapes
-        )
+        occurrence, says = state.occurrence.copy(), evidence(rates)
+        votes = design.layout.reported, says.ratio, says.together
+        moved = reflect_occurrence(rng, occurrence, rare, *votes, presence, voted, state.shapes)
         n = len(rare.species)
         return state._replace(occurrence=occurrence), {
             "occurrence_reflected": TURNS * moved / n if n else np.nan

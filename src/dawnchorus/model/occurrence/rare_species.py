@@ -29,9 +29,9 @@ import numpy as np
 
 from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints, Ragged
-from ..audibility import VoteRates, cell_odds, evidence
+from ..audibility import Evidence, cell_odds
 from ..design import Design, ReportedCells
-from ..lookups import accepted, given_further
+from ..lookups import accepted, given_further, weighed
 from ..presence.draw import Presence
 from ..rates import FEW, MAX_LOGIT, inside
 from ..reflection import reflection
@@ -76,13 +76,13 @@ def reflect_occurrence(
     occurrence: Floats,
     rare: RareSpecies,
     reported: ReportedCells,
-    rates: VoteRates,
+    ratio: Floats,
+    together: Evidence | None,
     presence: Presence,
     voted: Ints,
     prior: Floats,
 ) -> int:
     """Move the probability of rare species whose turn it is, in place; return how many have moved."""
-    says = evidence(rates)
     vote_start, vote, further = reported.vote_start, reported.vote, reported.further
     start, places = rare.cells
     present, by_species = presence.reported, presence.by_species
@@ -94,8 +94,12 @@ def reflect_occurrence(
         for c in range(n):
             cell = places[start[place] + c]
             silent -= present[cell]
-            ratio = cell_odds(1.0, says, vote, vote_start[cell], vote_start[cell + 1])
-            r[c] = given_further(ratio, further, cell)
+            low, high = vote_start[cell], vote_start[cell + 1]
+            if together is None:
+                r[c] = weighed(1.0, ratio, vote, low, high)
+            else:
+                r[c] = cell_odds(1.0, together, vote, low, high)
+            r[c] = given_further(r[c], further, cell)
         p = inside(occurrence[k])
         new = reflect_one(rng, p, r[:n], prior[0] + silent, prior[1] + unreported - silent, grid)
         moved += new != p

@@ -34,7 +34,19 @@ from ...common.compiled import ZERO, compiled
 from ...common.ragged import Bools, Floats, Ints
 from ..audibility import Evidence, VoteRates, add_vote, cell_odds, evidence
 from ..design import Layout, ReportedCells, SpeciesLists
-from ..lookups import FEW, LARGE, given_further, has, has_voted, odds_from, rate_of, times
+from ..lookups import (
+    FEW,
+    LARGE,
+    Rates,
+    Visits,
+    given_further,
+    has,
+    has_voted,
+    odds_from,
+    rate_of,
+    times,
+    weighed,
+)
 from ..rates import pack_vote
 from .candidates import Candidates, candidates, draw_alias, silence_bounds
 from .odds import Odds, odds_at
@@ -70,23 +82,31 @@ class Places(NamedTuple):
     species: Ints
 
 
-@compiled
 def draw(rng: np.random.Generator, layout: Layout, odds: Odds, rates: VoteRates) -> Presence:
-    """Draw presence given odds and rates.
+    """Draw presence given odds and rates."""
+    says = evidence(rates)
+    return _draw(rng, layout, odds, says.ratio, says.together)
+
+
+@compiled
+def _draw(
+    rng: np.random.Generator, layout: Layout, odds: Odds, ratio: Floats, together: Evidence | None
+) -> Presence:
+    """Draw presence given odds and what votes say.
 
     Reported cells are drawn first; then candidates among silent cells are chosen, and drawn. All happens in
     one call from Python, because a call takes as long as hundreds of cells.
     """
-    says = evidence(rates)
     species_lists = layout.shared_list if odds.own_tables else layout.species_lists
-    silence = silence_bounds(species_lists, layout.rates.pairs, says.ratio)
+    silence = silence_bounds(species_lists, layout.rates.pairs, ratio)
     most_later = silence.later
-    if len(rates.audibility.factor) > 0:
-        most_later = silence_bounds(species_lists, layout.rates.pairs, 1 / says.absent).later
+    if together is not None and len(together.present.room) > 1:
+        most_later = silence_bounds(species_lists, layout.rates.pairs, 1 / together.absent).later
     bound = candidates(species_lists.lists, silence.entry, odds.max_odds, odds.sizes, odds.own_tables)
     counts = layout.reported.by_species.copy(), layout.reported.votes_by_code.copy()
-    misses = np.zeros(len(rates.tpr), np.int64)
-    reported = _draw_reported(rng, layout.reported, reported_odds(layout.reported, odds, says), counts)
+    misses = np.zeros(len(ratio) // 2, np.int64)
+    given_votes = odds_given_votes(layout.reported, odds, ratio, together)
+    reported = _draw_reported(rng, layout.reported, given_votes, counts)
     leading = _leading(layout, most_later)
     room = 1024 + len(layout.leading_visit)
     places = Places(np.empty(room, np.int32), np.empty(room, np.int32))
@@ -101,15 +121,21 @@ def draw(rng: np.random.Generator, layout: Layout, odds: Odds, rates: VoteRates)
         places = Places(np.append(places.place, more), np.append(places.species, more))
     places = Places(places.place[:n], places.species[:n])
     found = _draw_silent(
-        rng, layout, species_lists, odds, says, bound, silence.entry, leading, places, counts[0], misses
-    )
+        rng, layout, species_lists, odds, ratio, together, bound, silence.entry, leading, places, counts[0],
+        misses,
+    )  # fmt: skip
     recording = layout.leading_recording[places.place[:found]]
     return Presence(reported, recording, places.species[:found], counts[0], counts[1], misses)
 
 
-@compiled
 def reported_odds(reported: ReportedCells, odds: Odds, says: Evidence) -> Floats:
     """Return the odds of presence in each reported cell, given what votes say."""
+    return odds_given_votes(reported, odds, says.ratio, says.together)
+
+
+@compiled
+def odds_given_votes(reported: ReportedCells, odds: Odds, ratio: Floats, together: Evidence | None) -> Floats:
+    """Return the same, in kernels."""
     # Arrays are taken out of their tuples once: inside loops that would count references every time.
     cell_species, cell_recording = reported.cells.item, reported.recording
     votes, vote = reported.vote_start, reported.vote
@@ -117,7 +143,12 @@ def reported_odds(reported: ReportedCells, odds: Odds, says: Evidence) -> Floats
     w = np.empty(len(cell_species))
     for cell in range(len(cell_species)):
         prior = odds_at(factor, row, cell_recording[cell], cell_species[cell])
-        w[cell] = given_further(cell_odds(prior, says, vote, votes[cell], votes[cell + 1]), further, cell)
+        low, high = votes[cell], votes[cell + 1]
+        if together is None:
+            w[cell] = weighed(prior, ratio, vote, low, high)
+        else:
+            w[cell] = cell_odds(prior, together, vote, low, high)
+        w[cell] = given_further(w[cell], further, cell)
     return w
 
 
@@ -225,7 +256,8 @@ def _draw_silent(
     layout: Layout,
     species_lists: SpeciesLists,
     odds: Odds,
-    says: Evidence,
+    ratio: Floats,
+    together: Evidence | None,
     bound: Candidates,
     entry_factor: Floats,
     leading: Leading,
@@ -246,10 +278,11 @@ def _draw_silent(
     tables, max_odds = bound.table, bound.max_odds
     list_of, shared = species_lists.of_annotator, len(species_lists.lists.start) - 2
     shared_factor = entry_factor[species_lists.lists.start[shared] :]
-    rates_differ = len(rates.pairs.start) > 1
+    # Taken out of their tuples for the loop, as above.
+    rate_table, rates_differ, rates_tabled = rates.table, len(rates.pairs.start) > 1, len(rates.table) > 0
+    in_scope, scope, tabled = visits.in_scope, visits.scope, len(visits.in_scope) > 0
+    unsure_start, unsure = visits.unsure
     max_later_factor, all_cells = leading
-    ratio, heard, gone, over, unsure = says.ratio, says.present, says.gone, says.absent, says.unsure
-    joint, deceptive = len(over) > 0, len(gone.odds) > 0
     at, candidate = places
     found, since, before = 0, 0, -1
     for c in range(len(at)):
@@ -260,42 +293,35 @@ def _draw_silent(
             u = rng.random() * most
             if u >= prior:  # odds differ within a group: most candidates are rejected before their votes
                 continue
-        # Is the cell voted on by this visit first, and reported by nobody?
-        if visit > visit_start[i] and has_voted(visits, visit_start[i], k):
-            continue
         if has(cell_item, cell_start[i], cell_start[i + 1], k):
             continue
-        if not has_voted(visits, visit, k):
-            continue
-        code = pack_vote(rate_of(rates, annotator[visit], k), 0)
-        own = ratio[code]
-        w, far, log, first = prior * own, 0, 0.0, True
-        many = visit_start[i + 1] - visit_start[i] > FEW
-        if joint:
-            heard.room[:] = heard.classes.share
-            log += add_vote(heard, over, unsure, code, many)
-        if deceptive:
-            gone.room[:] = gone.classes.share
-            log -= add_vote(gone, over, unsure, code, many)
+        w, far, own, many = prior, 0, 0.0, visit_start[i + 1] - visit_start[i] > FEW
         for other in range(visit_start[i], visit_start[i + 1]):
-            if other != visit and has_voted(visits, other, k):
-                first = first and other > visit
-                code = pack_vote(rate_of(rates, annotator[other], k), 0)
-                if joint:
-                    log += add_vote(heard, over, unsure, code, many)
-                    if deceptive:
-                        log -= add_vote(gone, over, unsure, code, many)
-                    continue
-                w *= ratio[code]
+            if tabled:
+                voted = in_scope[scope[other], k] and not has(
+                    unsure, unsure_start[other], unsure_start[other + 1], k
+                )
+            else:
+                voted = has_voted(visits, other, k)
+            if other <= visit and voted != (other == visit):
+                own = 0.0  # this visit is not the first that voted on the cell
+                break
+            if voted:
+                rate = annotator[other]
+                if rates_differ:
+                    rate = rate_table[rate, k] if rates_tabled else rate_of(rates, rate, k)
+                silence = ratio[pack_vote(rate, 0)]
+                if other == visit:
+                    own = silence
+                w *= silence
                 if many:
                     w, far = times(w, far, 1.0)
-        if not first:
+        if own == 0.0:
             continue
-        if joint:
-            together = heard.room.sum() / (gone.room.sum() if deceptive else 1.0)
-            w = min(prior * together * math.exp(min(log, 550.0)), LARGE)
-        elif many:
+        if many:
             w = odds_from(w, far)
+        if together is not None:
+            w = _silent_together(prior, together, visits, rates, i, k)
         if all_cells[place]:
             present = rng.random() * (1 + w) < w
         else:  # compare with log(1 + w), which lies between w − w² / 2 and w
@@ -314,3 +340,21 @@ def _draw_silent(
                 if has_voted(visits, other, k):
                     misses[rate_of(rates, annotator[other], k)] += 1
     return found
+
+
+@compiled
+def _silent_together(prior: float, says: Evidence, visits: Visits, rates: Rates, i: int, k: int) -> float:
+    """Return the odds of a silent cell, where votes on a cell depend on each other."""
+    heard, gone, over, unsure = says.present, says.gone, says.absent, says.unsure
+    deceptive, log = len(gone.odds) > 0, 0.0
+    many = visits.start[i + 1] - visits.start[i] > FEW
+    heard.room[:] = heard.classes.share
+    gone.room[:] = gone.classes.share
+    for visit in range(visits.start[i], visits.start[i + 1]):
+        if has_voted(visits, visit, k):
+            code = pack_vote(rate_of(rates, visits.annotator[visit], k), 0)
+            log += add_vote(heard, over, unsure, code, many)
+            if deceptive:
+                log -= add_vote(gone, over, unsure, code, many)
+    together = heard.room.sum() / (gone.room.sum() if deceptive else 1.0)
+    return min(prior * together * math.exp(min(log, 550.0)), LARGE)

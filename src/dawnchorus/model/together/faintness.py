@@ -13,6 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from ...common.protocols import offers
 from ..design import Design
 from ..presence.odds import Odds
 from .species import ExpertiseBySpecies, besides_logits, votes_gained, what_votes_say
@@ -41,7 +42,7 @@ def move_faintness(
 ) -> tuple[tuple[Any, Any], dict[str, float]]:
     """Return the states of occurrence and expertise after a move, if there is one, and if it was accepted."""
     expertise, state = sides[1], states[1]
-    if not isinstance(expertise, FaintExpertise) or not len(expertise.audibility(state).factor):
+    if not offers(expertise, FaintExpertise) or not len(expertise.audibility(state).factor):
         return states, {}
     a = design.annotations
     if rng.random() * a.n_visits * a.n_species * 2 >= WORK:

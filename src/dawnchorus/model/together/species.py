@@ -26,6 +26,7 @@ import numpy as np
 from scipy.special import log_expit
 
 from ...common.compiled import compiled, inlined
+from ...common.protocols import offers
 from ...common.ragged import Floats, Ints
 from ..audibility import ALIKE, Audibility, evidence_from_logits, heard_rates
 from ..design import Design
@@ -93,7 +94,7 @@ def move_species(
 ) -> tuple[tuple[Any, Any], dict[str, float]]:
     """Return the states of occurrence and expertise after moves of some species, and the share that moved."""
     occurrence, expertise = sides
-    if not (isinstance(occurrence, OccurrenceBySpecies) and isinstance(expertise, ExpertiseBySpecies)):
+    if not (offers(occurrence, OccurrenceBySpecies) and offers(expertise, ExpertiseBySpecies)):
         return states, {}
     if not expertise.movable(states[1]):
         return states, {}

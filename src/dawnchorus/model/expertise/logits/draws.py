@@ -52,10 +52,10 @@ def update(
     level: Floats,
     spread: float,
     own: Floats,
-    uneven: float,
+    uneven: float | None,
     prior: tuple[Floats, float, float],
     sampled: bool,
-    shifts: Shifts,
+    shifts: Shifts | None,
     hard: float,
 ) -> tuple[float, float, Moved]:
     """Draw logits, levels and spread in turn, the first two in place; return the spread and acceptance.
@@ -63,9 +63,10 @@ def update(
     `own` is what each annotator's spread is multiplied by, and is drawn, in place, if it is `uneven`. `prior`
     is the mean of levels by annotator, their standard deviation, and the scale of the spread. If there are
     `shifts` of species, they are drawn, in place, and their scale `hard`, which is returned after the spread.
+    What is None is not compiled either, and most models need neither.
     """
     tried = np.flatnonzero(trials.trials)
-    if len(shifts.shift) == 0 and len(tried) < FEW * len(x):
+    if shifts is None and len(tried) < FEW * len(x):
         # The others are only drawn in the end, and need not be gone through.
         few = Trials(
             trials.successes[tried],
@@ -106,10 +107,10 @@ def _update_tried(
     level: Floats,
     spread: float,
     own: Floats,
-    uneven: float,
+    uneven: float | None,
     prior: tuple[Floats, float, float],
     sampled: bool,
-    shifts: Shifts,
+    shifts: Shifts | None,
     hard: float,
 ) -> tuple[float, float, Moved]:
     """Do the same as `update`, but leave logits without a trial as they are."""
@@ -119,11 +120,11 @@ def _update_tried(
     spread = next_spread(rng, x, trials, level, spread, own, scale, sampled)
     odds = np.exp(np.minimum(x, LARGEST))  # larger ones overflow
     shifted, stretched = shift_levels(rng, x, odds, trials, level, spread, own, mean, sd), False
-    if len(shifts.shift) > 0:
+    if shifts is not None:
         hard = update_difficulty(rng, x, odds, trials, level, spread, own, shifts, hard, (mean, sd))
     if sampled:
         spread, stretched = stretch_spread(rng, x, odds, trials, level, spread, own, scale)
-    if uneven > 0:
+    if uneven is not None:
         draw_own(rng, x, trials, level, spread, own, uneven)
         stretch_own(rng, x, trials, level, spread, own, uneven, (mean, sd))
         spread, _ = balance_spread(rng, spread, own, uneven, scale)

@@ -62,9 +62,6 @@ class Effects(NamedTuple):
     matrix: Floats
 
 
-NO_EFFECTS = Effects(np.empty(0), np.empty(0), np.empty((0, 0)))
-
-
 @dataclass(frozen=True, eq=False)
 class Skill:
     """What is known of annotators, as the terms of a formula, and the prior of the scale of its effects."""

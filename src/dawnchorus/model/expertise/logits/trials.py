@@ -17,6 +17,7 @@ import numpy as np
 
 from ....common.compiled import inlined
 from ....common.ragged import Floats, Ints
+from ...design import Design
 
 INFORMED = 4
 """The precision of counts, s·(n − s) / n, from which they determine a logit, whatever the others are."""
@@ -49,6 +50,14 @@ class Trials(NamedTuple):
     offset: Floats
     """By how much the centre of each logit differs from its owner's level; empty if by nothing."""
     classes: Classes = ONE_CLASS
+
+
+def owners(design: Design) -> tuple[Ints, Ints]:
+    """Return the owner of each logit, and where those of each start.
+
+    As arrays of its own: the design's may not be written to, and kernels would be compiled for these as well.
+    """
+    return design.rate_annotator.copy(), design.pairs.start.copy()
 
 
 @inlined

@@ -6,9 +6,9 @@ import numpy as np
 
 from ....common.compiled import ZERO, compiled
 from ....common.ragged import Floats, Ints
-from ...audibility import Audibility, evidence_from_logits
+from ...audibility import Evidence
 from ...design import ReportedCells
-from ...presence.draw import reported_odds
+from ...presence.draw import odds_given_votes
 from ...presence.odds import Odds
 from .reflected import Side, VotesByRate, reflect_logits
 from .shifted import shift_annotators
@@ -31,25 +31,25 @@ def refine(
     odds: Odds,
     misses: Ints,
     prior: tuple[Floats, float, float],
-    heard: Audibility,
+    ratio: Floats,
+    together: Evidence | None,
     unsure: float,
-    deception: Audibility,
 ) -> tuple[int, int, int]:
     """Move false positive rates by annotator, then one by one, then true positive rates, in place.
 
     `misses` counts for every rate the silences in present cells that nobody reported, and `prior` is that of
-    false positive rates. True ones stay if birds differ in how audible they are, as `heard` tells, and false
-    ones if they differ in how deceptive they are: then votes on a cell depend on each other. `unsure` is as
-    in `VoteRates`. Return how many true and how many false positive rates have moved, and levels.
+    false positive rates; `ratio` and `together` are of `Evidence`. True rates stay if birds differ in how
+    audible they are, and false ones if they differ in how deceptive they are: then votes on a cell depend on
+    each other. `unsure` is as in `VoteRates`. Return how many true and how many false positive rates have
+    moved, and levels.
     """
-    says = evidence_from_logits(reported.rates, tpr.logit, fpr.logit, heard, unsure, deception)
-    w = reported_odds(reported, odds, says)
+    w = odds_given_votes(reported, odds, ratio, together)
     true, false, levels = ZERO, ZERO, ZERO
-    if len(deception.factor) == 0:
+    if together is None or len(together.gone.room) == 0:
         silent = by_rate.silences - misses
         levels = shift_annotators(rng, fpr, w, by_rate, silent, pair_start, prior, unsure, LEVEL_TURNS)
         # What a report says of presence depends most on the false positive rate, silence on the true one.
         false = reflect_logits(rng, fpr, w, by_rate, silent, unsure, FPR_STRIDE, 1, FPR_TURNS)
-    if len(heard.factor) == 0:
+    if together is None or len(together.present.room) == 1:
         true = reflect_logits(rng, tpr, 1 / w, by_rate, misses, unsure, TPR_STRIDE, 0, TPR_TURNS)
     return true, false, levels
