@@ -121,7 +121,8 @@ def _chances(
             else:
                 take_log_factor(factor, ratios, code, prepared.start[u], prepared.start[u + 1], first, size)
                 if len(prepared.known) > 0:
-                    factor[:size] += ratios.known[0, prepared.known[u], first : first + size]
+                    for d in range(size):
+                        factor[d] += ratios.known[0, prepared.known[u], first + d]
                 add_score_ratios(factor, prepared.scores, u, ratios, first, size)
                 for d in range(size):
                     odds_against = (1 - there[d]) / max(there[d], 1e-300)

@@ -104,17 +104,13 @@ def take_factor(
     factor: Floats, ratios: Ratios, code: Ints, low: int, high: int, first: int, size: int
 ) -> None:
     """Set the ratio of all votes on a cell, for `size` draws from `first` on."""
-    both = ratios.together
     factor[:] = 1.0
-    if _joint(both.heard, both, high - low):
-        factor[:size] = _over_classes(both.heard, both, code, low, high, first, size)
-    else:
+    if not _heard(factor, ratios.together, code, low, high, first, size):
         for v in range(low, high):
             ratio = ratios.ratio[code[v], first : first + size]
             for d in range(size):
                 factor[d] *= ratio[d]
-    if _joint(both.deceived, both, high - low):
-        factor[:size] /= _over_classes(both.deceived, both, code, low, high, first, size)
+    _deceived(factor, ratios.together, code, low, high, first, size)
 
 
 @compiled
@@ -122,17 +118,13 @@ def take_log_factor(
     log: Floats, ratios: Ratios, code: Ints, low: int, high: int, first: int, size: int
 ) -> None:
     """Set the logarithm of the ratio of all votes on a cell, however many there are."""
-    both = ratios.together
     log[:] = 0.0
-    if _joint(both.heard, both, high - low):
-        log[:size] = _log_over_classes(both.heard, both, code, low, high, first, size)
-    else:
+    if not _log_heard(log, ratios.together, code, low, high, first, size):
         for v in range(low, high):
             logs = ratios.log_ratio[ratios.log_place[code[v]], first : first + size]
             for d in range(size):
                 log[d] += logs[d]
-    if _joint(both.deceived, both, high - low):
-        log[:size] -= _log_over_classes(both.deceived, both, code, low, high, first, size)
+    _log_deceived(log, -1.0, ratios.together, code, low, high, first, size)
 
 
 @compiled
@@ -140,10 +132,59 @@ def add_log_absent(
     to: Floats, sign: float, ratios: Ratios, code: Ints, low: int, high: int, first: int, size: int
 ) -> None:
     """Add (or with a sign of −1, subtract) the logarithm of P(votes | absent) of a cell."""
-    both = ratios.together
     for v in range(low, high):
         part = ratios.log_absent[code[v], first : first + size]
         for d in range(size):
             to[d] += sign * part[d]
+    _log_deceived(to, sign, ratios.together, code, low, high, first, size)
+
+
+# What all votes say together. Where cells are alike, `both` is None, and none of it is compiled.
+
+
+@compiled
+def _heard(
+    factor: Floats, both: Together | None, code: Ints, low: int, high: int, first: int, size: int
+) -> bool:
+    """Set what votes say given presence, over P(vote | absent) of each; return whether they depend on it."""
+    if both is None:
+        return False
+    if not _joint(both.heard, both, high - low):
+        return False
+    factor[:size] = _over_classes(both.heard, both, code, low, high, first, size)
+    return True
+
+
+@compiled
+def _deceived(
+    factor: Floats, both: Together | None, code: Ints, low: int, high: int, first: int, size: int
+) -> None:
+    """Divide by what votes say given absence, over P(vote | absent) of each, if they depend on it."""
+    if both is None:
+        return
     if _joint(both.deceived, both, high - low):
-        to[:size] += sign * _log_over_classes(both.deceived, both, code, low, high, first, size)
+        factor[:size] /= _over_classes(both.deceived, both, code, low, high, first, size)
+
+
+@compiled
+def _log_heard(
+    log: Floats, both: Together | None, code: Ints, low: int, high: int, first: int, size: int
+) -> bool:
+    """Do the same as `_heard`, in logarithms."""
+    if both is None:
+        return False
+    if not _joint(both.heard, both, high - low):
+        return False
+    log[:size] = _log_over_classes(both.heard, both, code, low, high, first, size)
+    return True
+
+
+@compiled
+def _log_deceived(
+    log: Floats, sign: float, both: Together | None, code: Ints, low: int, high: int, first: int, size: int
+) -> None:
+    """Add or subtract the logarithm of what votes say given absence, as in `_deceived`."""
+    if both is None:
+        return
+    if _joint(both.deceived, both, high - low):
+        log[:size] += sign * _log_over_classes(both.deceived, both, code, low, high, first, size)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from ...common.compiled import compiled, inlined
-from ...common.ragged import Floats
+from ...common.ragged import Floats, Ints
 from .cell_votes import CellScores
 from .parameters import ScoreDraws
 from .vote_ratios import Ratios
@@ -33,14 +33,7 @@ def add_score_ratios(
     log: Floats, scores: CellScores, cell: int, ratios: Ratios, first: int, size: int
 ) -> None:
     """Add the logarithm of P(scores | present) / P(scores | absent) of a cell, if it has scores."""
-    if len(scores.start) == 0 or scores.start[cell] == scores.start[cell + 1]:
-        return
-    for d in range(size):
-        draw, total = ratios.draws[first + d], 0.0
-        for at in range(scores.start[cell], scores.start[cell + 1]):
-            total += _log_density(ratios.scores, 0, draw, scores, at)
-            total -= _log_density(ratios.scores, 1, draw, scores, at)
-        log[d] += min(max(total, -FARTHEST), FARTHEST)
+    _add_ratios(log, scores, cell, ratios.scores, ratios.draws, first, size)
 
 
 @compiled
@@ -48,9 +41,44 @@ def add_scores_absent(
     to: Floats, sign: float, scores: CellScores, cell: int, ratios: Ratios, first: int, size: int
 ) -> None:
     """Add (or with a sign of −1, subtract) the logarithm of P(scores | absent) of a cell."""
+    _add_absent(to, sign, scores, cell, ratios.scores, ratios.draws, first, size)
+
+
+# Without scores, `drawn` is None, and none of it is compiled.
+
+
+@compiled
+def _add_ratios(
+    log: Floats, scores: CellScores, cell: int, drawn: ScoreDraws | None, draws: Ints, first: int, size: int
+) -> None:
+    if drawn is None:
+        return
+    if len(scores.start) == 0 or scores.start[cell] == scores.start[cell + 1]:
+        return
+    for d in range(size):
+        draw, total = draws[first + d], 0.0
+        for at in range(scores.start[cell], scores.start[cell + 1]):
+            total += _log_density(drawn, 0, draw, scores, at)
+            total -= _log_density(drawn, 1, draw, scores, at)
+        log[d] += min(max(total, -FARTHEST), FARTHEST)
+
+
+@compiled
+def _add_absent(
+    to: Floats,
+    sign: float,
+    scores: CellScores,
+    cell: int,
+    drawn: ScoreDraws | None,
+    draws: Ints,
+    first: int,
+    size: int,
+) -> None:
+    if drawn is None:
+        return
     if len(scores.start) == 0:
         return
     for at in range(scores.start[cell], scores.start[cell + 1]):
         for d in range(size):
-            one = _log_density(ratios.scores, 1, ratios.draws[first + d], scores, at)
+            one = _log_density(drawn, 1, draws[first + d], scores, at)
             to[d] += sign * (one - HALF_LOG_TWO_PI)

@@ -32,7 +32,8 @@ class Ratios(NamedTuple):
     Where they are needed, natural logarithms: `log_ratio` of some codes, in the rows that `log_place` names,
     and `log_absent`, of P(vote | absent), of all. `draws` are the draws among all. `known` has the logarithms
     of the ratio, and of P(it | absent), of what is known of a cell: of nothing, "absent" and "present".
-    `scores` tells what scores of machines are like, in all draws.
+    `together` is what votes on a cell depend on together, None if on nothing; `scores` tells what scores of
+    machines are like, in all draws, None if there are none.
     """
 
     ratio: Floats
@@ -41,9 +42,9 @@ class Ratios(NamedTuple):
     log_place: Ints
     log_ratio: Floats
     log_absent: Floats
-    together: Together
+    together: Together | None
     known: Floats
-    scores: ScoreDraws
+    scores: ScoreDraws | None
 
 
 def products_reach(
@@ -72,7 +73,7 @@ class RatioTable:
         self.unsure, self.marks_vote = parameters.unsure_marks, len(parameters.unsure) > 0
         self.draws = draws
         self.known = known_logs(parameters.known[..., draws] if parameters.known.size else None, len(draws))
-        self.scores = parameters.scores
+        self.scores = parameters.scores if parameters.scores.mean.size else None
         self.whole: Ratios | None = None
 
     @property
@@ -107,8 +108,10 @@ class RatioTable:
 
     def _table(self, rate: Ints) -> Ratios:
         ratio, reach = vote_ratios(self.tpr, self.fpr, self.unsure, self.draws, rate)
-        both = self.together(self.tpr, self.fpr, rate)
-        if len(both.deceived.odds):  # what all votes say given absence may be 1 / P(report | absent) for each
+        both = self.together(self.tpr, self.fpr, rate) if self.votes_depend else None
+        if both and len(
+            both.deceived.odds
+        ):  # what all votes say given absence may be 1 / P(report | absent) for each
             reports = reports_by_rate(reach)
             reports[:] = np.maximum(reports, -np.log10(both.absent.min(axis=1)))
         nothing = np.empty((0, len(self.draws)))

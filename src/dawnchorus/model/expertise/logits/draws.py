@@ -81,7 +81,8 @@ def update(
         spread, hard, moved = _update_tried(
             rng, their, few, level, spread, own, uneven, prior, sampled, shifts, hard
         )
-        x[tried] = their
+        for place in range(len(tried)):  # all at once, numba would compile its error message too, for seconds
+            x[tried[place]] = their[place]
     else:
         spread, hard, moved = _update_tried(
             rng, x, trials, level, spread, own, uneven, prior, sampled, shifts, hard

@@ -91,7 +91,8 @@ def shift_annotators(
         if accepted(rng, gain):
             _keep(w, by_rate, odds, wider, move, start[j], start[j + 1], terms)
             level[j] += move
-            x[first:last] += move
+            for p in range(first, last):
+                x[p] += move
             moved += 1
     return moved
 

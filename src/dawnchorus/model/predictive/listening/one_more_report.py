@@ -62,6 +62,7 @@ def chances_of_report(
         return out
     row, start, code, table = heard
     ratios, (code,), _ = table.of(code)
+    assert ratios.together is not None
     which, place = np.unique(rate, return_inverse=True)
     own, votes = table.together(tpr, fpr, which), (row, start, code)
     there, wrong = (np.ascontiguousarray(of[draws][:, which].T, np.float64) for of in (tpr, fpr))

@@ -59,7 +59,8 @@ def fill(
                 reach = _take_pattern(work, patterns, pattern, ratios, lane)
             _take_shares(work, layout, i, reach, ratios, lane)
             if lane.likelihood:
-                log_likelihood[row, first : first + lane.size] = work.absent[1, : lane.size]
+                for d in range(lane.size):
+                    log_likelihood[row, first + d] = work.absent[1, d]
             for cell in range(cells.start[row], cells.start[row + 1]):
                 k = cells.item[cell]
                 if work.place[k] >= 0:
@@ -124,7 +125,8 @@ def _take_pattern(work: Work, patterns: SpeciesVotes, pattern: int, ratios: Rati
 def _take_shares(work: Work, layout: Layout, i: int, reach: float, ratios: Ratios, lane: Lane) -> None:
     """Compute the shares of components of a recording, with its exceptions."""
     patterns, exceptions = layout.patterns, layout.exceptions
-    work.absent[1] = work.absent[0]
+    for d in range(lane.size):
+        work.absent[1, d] = work.absent[0, d]
     for r in range(lane.number):
         for d in range(lane.size):
             work.share[r, d] = work.product[r, d] * work.weight[r, d]
