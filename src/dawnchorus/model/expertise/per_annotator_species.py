@@ -190,7 +190,8 @@ class PerAnnotatorSpecies:
             rng, state, both, self.step, by_truth, presence, design, stretch=sampled
         )
         for name, side, prior, known, kind in zip(KINDS, state.sides, both, counts, kinds, strict=True):
-            classes, among = with_unsure(kind, state.unsure), prior.numbers(side)
+            classes = with_unsure(kind, state.unsure) if self.step else kind.classes
+            among = prior.numbers(side)
             trials = Trials(known[0], known[1], *design.derived(owners), side.offset(design), classes)
             level, x, own, shift = side.level.copy(), side.logit.copy(), side.own.copy(), side.shift.copy()
             shifts = Shifts(shift, *by_species, float(prior.scales[1])) if prior.difficulty else None
