@@ -27,10 +27,10 @@ FAULTS = [
         SILENT,
     ),
     Fault(
-        "later silences on an absent cell do not count",
+        "only the first silence on an absent cell counts",
         "presence/draw.py",
-        "log -= add_vote(gone, over, unsure, code, many)\n                    continue",
-        "log -= 0.0\n                    continue",
+        "log -= add_vote(gone, over, unsure, code, many)",
+        "log -= add_vote(gone, over, unsure, code, many) if visit == visits.start[i] else 0.0",
         SILENT,
     ),
     Fault(

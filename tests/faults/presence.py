@@ -11,8 +11,8 @@ FAULTS = [
     Fault(
         "a silent cell is drawn for two visits, if the widest scope does not have it",
         DRAW,
-        "first = first and other > visit",
-        "first = first and (other > visit or other > visit_start[i])",
+        "if other <= visit and voted != (other == visit):",
+        "if other in (visit_start[i], visit) and voted != (other == visit):",
         case(CELLS, "ordinary"),
     ),
     Fault(
@@ -116,15 +116,15 @@ FAULTS = [
     Fault(
         "a candidate outside the scope is taken",
         DRAW,
-        "if not has_voted(visits, visit, k):",
-        "if False:",
+        "voted = in_scope[scope[other], k] and not has(",
+        "voted = other == visit or in_scope[scope[other], k] and not has(",
         case(CELLS, "ordinary"),
     ),
     Fault(
         "later silences do not count",
         DRAW,
-        "w *= ratio[code]",
-        "w *= 1.0",
+        "w *= silence",
+        "w *= silence if other == visit else 1.0",
         step("silent cells, candidates"),
     ),
     Fault(

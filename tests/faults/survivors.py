@@ -6,12 +6,12 @@ from .fault import Fault
 
 FAULTS = [
     Fault(
-        "candidates that the widest scope covers are not left out at once",
+        "candidates that their own visit did not vote on are not left out at once",
         "presence/draw.py",
-        "if visit > visit_start[i] and has_voted(visits, visit_start[i], k):",
-        "if False:",
+        "if other <= visit and voted != (other == visit):",
+        "if other < visit and voted:",
         "",
-        "a shortcut: whether any earlier visit voted on the cell is asked again below",
+        "a shortcut: such a candidate has no ratio of its own, and is left out below",
     ),
     Fault(
         "all cells of a visit are candidates only if there would be twice as many",

@@ -304,8 +304,7 @@ def _draw_silent(
             else:
                 voted = has_voted(visits, other, k)
             if other <= visit and voted != (other == visit):
-                own = 0.0  # this visit is not the first that voted on the cell
-                break
+                break  # this visit is not the first that voted on the cell
             if voted:
                 rate = annotator[other]
                 if rates_differ:
