@@ -27,10 +27,10 @@ FAULTS = [
         SILENT,
     ),
     Fault(
-        "only the first silence on an absent cell counts",
+        "silences on an absent cell do not count",
         "presence/draw.py",
-        "log -= add_vote(gone, over, unsure, code, many)",
-        "log -= add_vote(gone, over, unsure, code, many) if visit == visits.start[i] else 0.0",
+        "log -= add_vote(gone.room, gone.classes.factor, gone.odds, over, unsure, code, many)",
+        "log -= 0.0",
         SILENT,
     ),
     Fault(

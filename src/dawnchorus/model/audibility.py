@@ -258,22 +258,25 @@ def _scaled(value: float, log: float) -> float:
 @inlined
 def add_votes(side: Varied, over: Floats, unsure: float, vote: Ints, low: int, high: int) -> float:
     """Set `room` to share · ∏ P(vote | class) / over[vote], and return the log that it was divided by."""
-    side.room[:] = side.classes.share
-    far = 0.0
+    room, factor, share, by_rate, far = side.room, side.classes.factor, side.classes.share, side.odds, 0.0
+    for c in range(len(room)):
+        room[c] = share[c]
     for v in range(low, high):
-        far += add_vote(side, over, unsure, vote[v], (v - low) % FEW == FEW - 1)
+        far += add_vote(room, factor, by_rate, over, unsure, vote[v], (v - low) % FEW == FEW - 1)
     return far
 
 
 @inlined
-def add_vote(side: Varied, over: Floats, unsure: float, code: int, rescale: bool) -> float:
+def add_vote(
+    room: Floats, factor: Floats, by_rate: Floats, over: Floats, unsure: float, code: int, rescale: bool
+) -> float:
     """Multiply `room` by what a vote says of each class, over a number.
 
-    If asked to, keep it from overflow, and return the logarithm that it was divided by.
+    `factor` and `by_rate`, the odds, are of one side. If asked to, keep it from overflow, and return the
+    logarithm that it was divided by.
     """
-    room, factor = side.room, side.classes.factor
     rate, said = unpack_vote(code)
-    odds, part = side.odds[rate], 1 / over[code]
+    odds, part = by_rate[rate], 1 / over[code]
     if not said:
         odds *= 1 + unsure
     for c in range(len(room)):

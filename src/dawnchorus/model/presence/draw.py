@@ -295,7 +295,7 @@ def _draw_silent(
                 continue
         if has(cell_item, cell_start[i], cell_start[i + 1], k):
             continue
-        w, far, own, many = prior, 0, 0.0, visit_start[i + 1] - visit_start[i] > FEW
+        w, far, own, voters, many = prior, 0, 0.0, 0, visit_start[i + 1] - visit_start[i] > FEW
         for other in range(visit_start[i], visit_start[i + 1]):
             if tabled:
                 voted = in_scope[scope[other], k] and not has(
@@ -313,21 +313,25 @@ def _draw_silent(
                 if other == visit:
                     own = silence
                 w *= silence
+                voters += 1
                 if many:
                     w, far = times(w, far, 1.0)
         if own == 0.0:
             continue
         if many:
             w = odds_from(w, far)
-        if together is not None:
-            w = _silent_together(prior, together, visits, rates, i, k)
-        if all_cells[place]:
-            present = rng.random() * (1 + w) < w
-        else:  # compare with log(1 + w), which lies between w − w² / 2 and w
+        if not all_cells[place]:
             first_factor = shared_factor[k] if rates_differ and list_of[annotator[visit]] == shared else own
             if not odds.own_tables:
                 u = rng.random() * most
             u *= first_factor * max_later_factor[place]
+        if together is not None and voters > 1:
+            if not all_cells[place] and u >= prior * own * max_later_factor[place]:
+                continue  # whatever later visits say
+            w = _silent_together(prior, together, visits, rates, i, k)
+        if all_cells[place]:
+            present = rng.random() * (1 + w) < w
+        else:  # compare with log(1 + w), which lies between w − w² / 2 and w
             present = u < w and (u < w - 0.5 * w * w or u < np.log1p(w))
         if place != before:
             before, since = place, found
@@ -347,13 +351,14 @@ def _silent_together(prior: float, says: Evidence, visits: Visits, rates: Rates,
     heard, gone, over, unsure = says.present, says.gone, says.absent, says.unsure
     deceptive, log = len(gone.odds) > 0, 0.0
     many = visits.start[i + 1] - visits.start[i] > FEW
-    heard.room[:] = heard.classes.share
+    here, of_class, by_rate = heard.room, heard.classes.factor, heard.odds
+    here[:] = heard.classes.share
     gone.room[:] = gone.classes.share
     for visit in range(visits.start[i], visits.start[i + 1]):
         if has_voted(visits, visit, k):
             code = pack_vote(rate_of(rates, visits.annotator[visit], k), 0)
-            log += add_vote(heard, over, unsure, code, many)
+            log += add_vote(here, of_class, by_rate, over, unsure, code, many)
             if deceptive:
-                log -= add_vote(gone, over, unsure, code, many)
-    together = heard.room.sum() / (gone.room.sum() if deceptive else 1.0)
+                log -= add_vote(gone.room, gone.classes.factor, gone.odds, over, unsure, code, many)
+    together = here.sum() / (gone.room.sum() if deceptive else 1.0)
     return min(prior * together * math.exp(min(log, 550.0)), LARGE)

@@ -17,7 +17,7 @@ from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints, Ragged
 from ..audibility import Evidence, absent_together, cell_odds
 from ..design import Design, Layout
-from ..lookups import CERTAIN, FEW, LARGE, has_voted, rate_of
+from ..lookups import CERTAIN, FEW, LARGE, has, has_voted, rate_of
 from ..rates import pack_vote, unpack_vote
 
 
@@ -66,9 +66,11 @@ def recording_ratios(layout: Layout, cells: Ragged, species: Ints, says: Evidenc
     )
     # Arrays are taken out of their tuples once: inside loops that would count references every time.
     worked_out, single, present_table, gone_table = silent
+    in_scope, scope, tabled = visits.in_scope, visits.scope, len(visits.in_scope) > 0
+    unsure_start, unsure = visits.unsure
     share, gone_share = says.present.classes.share, says.gone.classes.share
     here, gone = np.empty(len(share)), np.empty(len(gone_share))
-    done, code = np.full(n, -1), np.empty(np.diff(start).max(), np.int64)
+    done, code, code_of = np.full(n, -1), np.empty(np.diff(start).max(), np.int64), np.empty(people, np.int64)
     for place in range(len(species)):
         k, out = species[place], ratio[place]
         for at in range(cells.start[k], cells.start[k + 1]):
@@ -83,7 +85,13 @@ def recording_ratios(layout: Layout, cells: Ragged, species: Ints, says: Evidenc
                 continue
             votes, j, w = 0, -1, 1.0
             for visit in range(start[i], start[i + 1]):
-                if not has_voted(visits, visit, k):
+                if tabled:
+                    voted = in_scope[scope[visit], k] and not has(
+                        unsure, unsure_start[visit], unsure_start[visit + 1], k
+                    )
+                else:
+                    voted = has_voted(visits, visit, k)
+                if not voted:
                     continue
                 if joint and votes == 1:
                     for c in range(len(here)):
@@ -91,10 +99,11 @@ def recording_ratios(layout: Layout, cells: Ragged, species: Ints, says: Evidenc
                     for c in range(len(gone)):
                         gone[c] = gone_share[c] * gone_table[j, c]
                 j = annotator[visit]
-                code[votes] = pack_vote(rate_of(layout.rates, j, k), 0)
                 if worked_out[j] != place:
                     worked_out[j] = place
-                    _work_out(silent, says, j, code[votes])
+                    code_of[j] = pack_vote(rate_of(layout.rates, j, k), 0)
+                    _work_out(silent, says, j, code_of[j])
+                code[votes] = code_of[j]
                 w *= single[j]
                 if joint and votes > 0:
                     for c in range(len(here)):
