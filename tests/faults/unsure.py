@@ -14,7 +14,7 @@ CELLS = HERE + "each_cell_is_present_as_often_as_it_should_be[by species]"
 FAINT, LISTED = HERE + "marks_on_faint_birds", HERE + "cells_with_a_mark_are_listed_with_both_its_votes"
 MOVES = HERE + "votes_on_species_that_move_become_more_likely_by_as_much_as_they_do[1]"
 TRIALS = HERE + "reports_and_silences_are_two_kinds_of_trials"
-LOOPS = HERE + "predictions_are_those_of_loops[3-False]"
+LOOPS = HERE + "predictions_are_those_of_loops[3-faint0]"
 REFINED = TESTS + "reflected.py::test_refine_keeps_the_density_of_rates_given_votes_and_silent_cells[0.7]"
 EVERYTHING = case(JOINT, "mixture, per annotator and species, difficulty, faint and unsure, learned")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -19,6 +21,16 @@ def test_the_lines_that_faults_change_are_there():
         assert trying.changed(text, fault) != text
     with pytest.raises(ValueError, match="0 times: not there"):
         trying.changed("text", Fault("", "", "not there", "", ""))
+
+
+def test_the_tests_that_see_faults_are_there():
+    """A test that was renamed would see nothing, and that would only be noticed when all faults are tried."""
+    named = {fault.seen_by for fault in FAULTS if fault.seen_by}
+    files = sorted({test.partition("::")[0] for test in named})
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-m", "slow or not slow", *files]
+    collected = subprocess.run(command, cwd=trying.ROOT, capture_output=True, text=True, check=True)
+    tests = set(collected.stdout.splitlines())
+    assert not named - tests - {test.partition("[")[0] for test in tests}
 
 
 def test_there_are_many_faults_and_few_survive():
