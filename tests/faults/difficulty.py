@@ -17,6 +17,7 @@ SPECIES, MORE_LIKELY = (
     TESTS + "species_moves.py::test_votes_become_more_likely_by_as_much_as_they_do",
 )
 MOVES = TESTS + "species_moves.py::test_moves_keep_the_prior_given_votes"
+ONE_BY_ONE = TESTS + "species_moves.py::test_several_moves_at_once_are_as_many_moves_one_by_one"
 BALANCED, RATIOS = MOVES, "presence/recording_ratios.py"
 HARD = case(EXACT, "independent, per annotator and species, difficulty")
 
@@ -231,14 +232,14 @@ FAULTS = [
         SPECIES,
         "times = np.where(moved, times * np.exp(back), times)",
         "times = times + 0.0",
-        MOVES,
+        ONE_BY_ONE,
     ),
     Fault(
         "what votes say of a species that moved is what they said before",
         SPECIES,
         "one[moved] = other[moved]",
         "one[moved] = one[moved]",
-        MOVES,
+        ONE_BY_ONE,
     ),
     Fault(
         "moved species forget the prior of their shift",

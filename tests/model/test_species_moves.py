@@ -131,6 +131,28 @@ def test_moves_keep_the_prior_given_votes():
         assert ks_p(values, stats.norm.cdf) > FALSE_ALARM
 
 
+def test_several_moves_at_once_are_as_many_moves_one_by_one(monkeypatch):
+    """With the same random numbers: what one move changed is what the next one starts from."""
+    model = joint.HARD["independent, per annotator and species, difficulty"]
+    design, rng, moved = model.design(portals.small()), np.random.default_rng(5), 0
+    votes, sides, tries = joint.Votes.of(design), (model.occurrence, model.expertise), species_moves.TRIES
+    monkeypatch.setattr(species_moves, "_chosen", lambda rng, design: np.arange(design.annotations.n_species))
+    for seed in range(30):
+        state, drawn = joint.simulate(rng, model, design, votes)
+        ends = []
+        for at_once in (tries, 1):
+            monkeypatch.setattr(species_moves, "TRIES", at_once)
+            states, again = (state.occurrence, state.expertise), np.random.default_rng(seed)
+            for _ in range(tries // at_once):
+                odds = model.occurrence.odds(states[0])
+                states, shares = species_moves.move_species(again, sides, states, odds, drawn)
+            ends.append((states[0].occurrence, states[1].tpr.logit, states[1].fpr.logit))
+            moved += at_once > 1 and shares["species_moved"] > 0.5
+        for one, other in zip(*ends, strict=True):
+            assert np.allclose(one, other, rtol=1e-9)
+    assert moved > 5  # some moved twice
+
+
 def test_balanced_steps_lead_to_as_many_presences_as_wanted():
     rng = np.random.default_rng(1)
     odds, group = np.exp(rng.normal(-1, 2, (6, 3))), rng.integers(0, 6, 50).astype(np.int32)
