@@ -217,7 +217,7 @@ FAULTS = [
         "moves that keep the number of reports forget by how much volumes grow",
         SPECIES,
         "gain = gain + volume",
-        "gain = gain + 0.5 * volume",
+        "gain = gain + np.where(np.isfinite(volume), 0.0, volume)",
         BALANCED,
     ),
     Fault(

@@ -11,7 +11,7 @@ SPREAD, CLASSES = step("how far birds differ"), step("classes of birds")
 STRETCHED = TESTS + "faint.py::test_stretching_all_logits_gains_what_the_prior_says"
 ALL_THERE = TESTS + "faint.py::test_votes_on_present_birds_are_all_there"
 RATIOS = TESTS + "recording_ratios.py::test_ratios_are_those_of_loops"
-SUMMED_OUT = TESTS + "summed_out.py::test_faintness_keeps_its_prior_given_votes"
+NOTICE = TESTS + "summed_out.py::test_faintness_takes_notice_of_votes"
 
 FAULTS = [
     Fault(
@@ -208,20 +208,20 @@ FAULTS = [
         "expertise/per_annotator_species.py",
         "gain += math.log(times) - 0.5 * (new**2 - now**2) / self.tpr.varied.scale**2",
         "gain += math.log(times)",
-        SUMMED_OUT,
+        NOTICE,
     ),
     Fault(
         "faintness moves on the scale of logarithms as if it were its own",
         "expertise/per_annotator_species.py",
         "gain += math.log(times) - 0.5",
         "gain += 0.0 - 0.5",
-        SUMMED_OUT,
+        NOTICE,
     ),
     Fault(
         "faintness moves as if votes said nothing",
         "together/faintness.py",
         "gain += float(votes_gained(",
         "gain += 0.0 * float(votes_gained(",
-        SUMMED_OUT,
+        NOTICE,
     ),
 ]

@@ -19,6 +19,7 @@ from dawnchorus.model.distributions import HalfNormal
 from dawnchorus.model.occurrence.effects import summed_out
 from dawnchorus.model.sweep import Model
 from dawnchorus.model.together import faintness as faintness_moves
+from dawnchorus.model.together import species as species_moves
 
 RECORDINGS = 12
 DRAWS = 1500
@@ -126,3 +127,23 @@ def test_faintness_keeps_its_prior_given_votes(part, always):
     assert ks_p(spread, stats.halfnorm.cdf) > FALSE_ALARM
     assert ks_p(around, stats.halfnorm.cdf) > FALSE_ALARM
     assert ks_p(level, stats.norm.cdf) > FALSE_ALARM
+
+
+def test_faintness_takes_notice_of_votes(always):
+    """Moves that ignore votes would keep the prior too, but votes would become less likely by them."""
+    model = joint.FAINT["independent, per annotator and species, faint"]
+    visits = portals.with_scopes([(i, j) for i in range(60) for j in range(4)], [(0, 1)] * 4)
+    design, rng = model.design(portals.lay_out(visits, sizes=(60, 4, 2))), np.random.default_rng(5)
+    votes, sides, species = joint.Votes.of(design), (model.occurrence, model.expertise), np.arange(2)
+    likelier, same, draws = [], np.ones(2), 600
+    for _ in range(draws):
+        state, drawn = joint.simulate(rng, model, design, votes)
+        states, odds = (state.occurrence, state.expertise), model.occurrence.odds(state.occurrence)
+        for _ in range(10):
+            states, _ = faintness_moves.move_faintness(rng, sides, states, odds, drawn)
+        said = []
+        for one in (state.expertise, states[1]):
+            besides = species_moves.besides_logits(model.expertise, one)
+            said.append(species_moves.what_votes_say(drawn, species, model.expertise.logits(one), *besides))
+        likelier.append(species_moves.votes_gained(odds, species, (same, same), *said).sum())
+    assert abs(np.mean(likelier)) < 4 * np.std(likelier) / np.sqrt(draws)
