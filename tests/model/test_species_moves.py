@@ -109,12 +109,8 @@ def test_moves_keep_the_prior_given_votes():
     model = joint.HARD["independent, per annotator and species, difficulty"]
     visits = portals.with_scopes([(i, j) for i in range(8) for j in range(2)], [(0, 1, 2), (0, 1)])
     design = model.design(portals.lay_out(visits, sizes=(8, 2, 3)))
-    votes, rng, found, sides = (
-        joint.Votes.of(design),
-        np.random.default_rng(3),
-        [],
-        (model.occurrence, model.expertise),
-    )
+    votes, rng, found, raised = joint.Votes.of(design), np.random.default_rng(3), [], []
+    sides = model.occurrence, model.expertise
     for _ in range(3000):
         state, drawn = joint.simulate(rng, model, design, votes)
         states = state.occurrence, state.expertise
@@ -124,11 +120,14 @@ def test_moves_keep_the_prior_given_votes():
         occurrence, (tpr, fpr, _) = states
         shifts = [side.shift[0] / side.hard for side in (tpr, fpr)]
         found.append([stats.norm.ppf(stats.beta(2, 3).cdf(occurrence.occurrence[0])), *shifts])
+        raised.append((occurrence.occurrence - state.occurrence.occurrence).mean())
         assert np.allclose(
             tpr.logit - tpr.offset(design), state.expertise.tpr.logit - state.expertise.tpr.offset(design)
         )
     for values in np.array(found).T:
         assert ks_p(values, stats.norm.cdf) > FALSE_ALARM
+    # Moved one way and back equally often: this sees more, since each is compared with where it came from.
+    assert abs(np.mean(raised)) < 4 * np.std(raised) / np.sqrt(len(raised))
 
 
 def test_several_moves_at_once_are_as_many_moves_one_by_one(monkeypatch):
