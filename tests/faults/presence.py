@@ -116,8 +116,8 @@ FAULTS = [
     Fault(
         "a candidate outside the scope is taken",
         DRAW,
-        "voted = in_scope[scope[other], k] and not has(",
-        "voted = other == visit or in_scope[scope[other], k] and not has(",
+        "voted = voted_by_table(in_scope, scope, unsure_start, unsure, other, k)",
+        "voted = other == visit or voted_by_table(in_scope, scope, unsure_start, unsure, other, k)",
         case(CELLS, "ordinary"),
     ),
     Fault(
@@ -207,10 +207,8 @@ FAULTS = [
     Fault(
         "unsure marks are taken for votes",
         "lookups.py",
-        "        return visits.in_scope[scope, k] and not has(\n"
-        "            unsure.item, unsure.start[visit], unsure.start[visit + 1], k\n"
-        "        )",
-        "        return visits.in_scope[scope, k]",
+        " and not has(unsure, unsure_start[visit], unsure_start[visit + 1], k)",
+        "",
         case(CELLS, "ordinary"),
     ),
     Fault(

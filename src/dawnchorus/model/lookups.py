@@ -97,12 +97,19 @@ def given_further(w: float, further: Floats, cell: int) -> float:
 @inlined
 def has_voted(visits: Visits, visit: int, k: int) -> bool:
     """Return whether a visit voted on a species: by a table of scopes or, without one, by a search."""
-    scope, unsure = visits.scope[visit], visits.unsure
     if len(visits.in_scope) > 0:
-        return visits.in_scope[scope, k] and not has(
-            unsure.item, unsure.start[visit], unsure.start[visit + 1], k
+        return voted_by_table(
+            visits.in_scope, visits.scope, visits.unsure.start, visits.unsure.item, visit, k
         )
-    return voted_on(visits.scopes, scope, unsure, visit, k)
+    return voted_on(visits.scopes, visits.scope[visit], visits.unsure, visit, k)
+
+
+@inlined
+def voted_by_table(
+    in_scope: Bools, scope: Ints, unsure_start: Ints, unsure: Ints, visit: int, k: int
+) -> bool:
+    """Return the same by a table of scopes, for loops that take arrays out of their tuples once."""
+    return in_scope[scope[visit], k] and not has(unsure, unsure_start[visit], unsure_start[visit + 1], k)
 
 
 @inlined

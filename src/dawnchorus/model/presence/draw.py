@@ -45,6 +45,7 @@ from ..lookups import (
     odds_from,
     rate_of,
     times,
+    voted_by_table,
     weighed,
 )
 from ..rates import pack_vote
@@ -298,9 +299,7 @@ def _draw_silent(
         w, far, own, voters, many = prior, 0, 0.0, 0, visit_start[i + 1] - visit_start[i] > FEW
         for other in range(visit_start[i], visit_start[i + 1]):
             if tabled:
-                voted = in_scope[scope[other], k] and not has(
-                    unsure, unsure_start[other], unsure_start[other + 1], k
-                )
+                voted = voted_by_table(in_scope, scope, unsure_start, unsure, other, k)
             else:
                 voted = has_voted(visits, other, k)
             if other <= visit and voted != (other == visit):

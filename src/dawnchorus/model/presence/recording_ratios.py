@@ -17,7 +17,7 @@ from ...common.compiled import compiled, inlined
 from ...common.ragged import Floats, Ints, Ragged
 from ..audibility import Evidence, absent_together, cell_odds
 from ..design import Design, Layout
-from ..lookups import CERTAIN, FEW, LARGE, has, has_voted, rate_of
+from ..lookups import CERTAIN, FEW, LARGE, has_voted, rate_of, voted_by_table
 from ..rates import pack_vote, unpack_vote
 
 
@@ -86,9 +86,7 @@ def recording_ratios(layout: Layout, cells: Ragged, species: Ints, says: Evidenc
             votes, j, w = 0, -1, 1.0
             for visit in range(start[i], start[i + 1]):
                 if tabled:
-                    voted = in_scope[scope[visit], k] and not has(
-                        unsure, unsure_start[visit], unsure_start[visit + 1], k
-                    )
+                    voted = voted_by_table(in_scope, scope, unsure_start, unsure, visit, k)
                 else:
                     voted = has_voted(visits, visit, k)
                 if not voted:
