@@ -252,10 +252,11 @@ def reflected_p(name: str, fault=unchanged, draws: int = 3000) -> float:
     tables = [rate_table(design, rates[side]) for side in ("tpr", "fpr")]
 
     def weights(x):
-        w = presence.reported_odds(reported, odds, evidence(VoteRates(**(rates | {name: expit(x)}))))
+        says = evidence(VoteRates(**(rates | {name: expit(x)})))
+        w = presence.odds_given_votes(reported, odds, says.ratio, says.together)
         logits_of = {side: np.log(rate / (1 - rate)) for side, rate in rates.items()} | {name: x}
         same = evidence_from_logits(reported.rates, logits_of["tpr"], logits_of["fpr"], ALIKE, 0.0, ALIKE)
-        assert np.allclose(w, presence.reported_odds(reported, odds, same))
+        assert np.allclose(w, presence.odds_given_votes(reported, odds, same.ratio, same.together))
         return w if name == "fpr" else 1 / w
 
     worst = 1.0

@@ -268,6 +268,7 @@ def as_presence(present, design: Design, votes: Votes) -> Presence:
             layout.vote[np.repeat(reported, np.diff(layout.vote_start))], minlength=2 * design.n_rates
         ),
         np.bincount(votes.rate[missed], minlength=design.n_rates),
+        np.ones(len(reported)),
     )
 
 

@@ -172,9 +172,23 @@ FAULTS = [
     Fault(
         "the silence of the first visit is no miss",
         DRAW,
-        "for other in range(visit, visit_start[i + 1]):\n                if has_voted",
-        "for other in range(visit + 1, visit_start[i + 1]):\n                if has_voted",
+        "for v in range(voters):\n                misses[voter_rates[v]]",
+        "for v in range(1, voters):\n                misses[voter_rates[v]]",
         case(COUNTS, "ordinary"),
+    ),
+    Fault(
+        "all silences on a silent cell are those of the first who voted",
+        DRAW,
+        "misses[voter_rates[v]] += 1",
+        "misses[voter_rates[0]] += 1",
+        case(COUNTS, "ordinary"),
+    ),
+    Fault(
+        "probabilities that are averaged while sampling are not those of the draw",
+        "sweep.py",
+        "return np.asarray(odds / (1 + odds))",
+        "return np.asarray(odds / (1.1 + odds))",
+        "tests/sampling/test_presence_means.py::test_both_estimates_agree",
     ),
     Fault(
         "groups that share a table have the odds of the last one",

@@ -124,6 +124,7 @@ def test_a_value_beyond_the_grid_stays_and_the_draw_given_presence_moves_it():
         n,
         n,
         np.zeros(design.n_rates, int),
+        np.ones(len(design.layout.reported.recording)),
     )
     state = State(
         np.full(4, 1 - 1e-9), np.zeros(60, np.int32), np.array([model.prior.a, model.prior.b], float)

@@ -27,7 +27,7 @@ DRAWS = 30_000
 
 
 def presence_of(by_species=None, votes=None, misses=None) -> Presence:
-    return Presence(np.zeros(0, bool), *np.zeros((2, 0), np.int32), by_species, votes, misses)
+    return Presence(np.zeros(0, bool), *np.zeros((2, 0), np.int32), by_species, votes, misses, np.zeros(0))
 
 
 def with_derived(derived, totals=None):

@@ -21,7 +21,6 @@ import numpy as np
 from ..annotations.known import KnownCells
 from ..annotations.labelled import LabelledVotes
 from ..common.ragged import Floats
-from .audibility import evidence
 from .design import Design
 from .distributions import Prior
 from .expertise import Expertise
@@ -182,12 +181,10 @@ class Model:
         scores = self.scored.draws(values, species) if self.scored else NO_SCORES
         return Parameters(rates.tpr, rates.fpr, *shared, *rates[2:], expert, scores)
 
-    def reported_chances(self, state: State, design: Design) -> Floats:
+    def reported_chances(self, state: State) -> Floats:
         """Return the probability of presence of each reported cell, given everything else."""
-        odds, rates = self.occurrence.odds(state.occurrence), self.expertise.rates(state.expertise)
-        reported = self.told(state.known, state.scored, design).layout.reported
-        w = presence.reported_odds(reported, odds, evidence(rates))
-        return np.asarray(w / (1 + w))
+        odds = state.presence.odds
+        return np.asarray(odds / (1 + odds))
 
     def keep(self, rng: np.random.Generator, state: State, design: Design) -> dict[str, Floats]:
         """Return the values of the variables in this draw, by name."""

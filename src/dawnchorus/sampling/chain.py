@@ -12,7 +12,7 @@ from ..model.design import Design
 from ..model.sweep import Model
 from ..model.variables import Storage
 from .moments import RunningMoments
-from .presence_means import EVERY, PresenceMeans
+from .presence_means import PresenceMeans
 from .store import Store
 
 BLOCK = 20
@@ -54,10 +54,10 @@ class Chain:
                 self.state, acceptance = self.model.sweep(self.rng, self.state, self.design)
                 self.done += 1
                 sweep = self.done - self.warmup
-                if sweep > 0 and sweep % EVERY == 0:
-                    self.presence.add(self.model.reported_chances(self.state, self.design))
-                if sweep > 0 and self.draws.wants(sweep):
-                    self._keep(sweep, acceptance)
+                if sweep > 0:
+                    self.presence.add(self.model.reported_chances(self.state))
+                    if self.draws.wants(sweep):
+                        self._keep(sweep, acceptance)
 
     def _keep(self, sweep: int, acceptance: dict[str, float]) -> None:
         kept = self.model.keep(self.rng, self.state, self.design)

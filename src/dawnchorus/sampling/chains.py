@@ -128,7 +128,6 @@ def _compile(model: Model, design: Design) -> None:
     state, _ = model.sweep(rng, model.init(rng, design, chain=1), design)
     kept = model.keep(rng, state, design)
     RunningMoments().add({v.name: kept[v.name] for v in model.variables if v.storage == "limited"})
-    model.reported_chances(state, design)
 
 
 def _room(settings: Settings, model: Model, design: Design) -> Room:

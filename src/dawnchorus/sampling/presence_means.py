@@ -4,9 +4,11 @@ There are two estimates, and the one with the smaller error counts, cell by cell
 
 Over the kept draws, with presence and components summed out: see model/predictive. And while sampling: in a
 sweep, a reported cell is present with probability w / (1 + w), w being the odds that the draw of presence
-uses, and these probabilities are averaged over every second sweep after the warm-up. That is far more than
-the draws that are kept, but given the component of the recording. Its error comes from batches: with batch
-means m[c, t] of chains c, n batches in all and their common mean m,
+uses, and these probabilities are averaged over all sweeps after the warm-up. These are far more than the
+draws that are kept, but given the component of the recording. Rates are reflected (../model/reflection.py),
+so sweeps that follow each other err in opposite directions, and the mean over all is closer than that over
+every second one. The error comes from batches: with batch means m[c, t] of chains c, n batches in all and
+their common mean m,
 
     mcse² = Σ (m[c, t] − m)² / (n − 1) / n
 
@@ -22,10 +24,8 @@ import numpy as np
 
 from ..common.ragged import Floats
 
-EVERY = 2
-"""Every so many sweeps are averaged."""
-BATCH = 50
-"""So many of them make a batch."""
+BATCH = 100
+"""So many sweeps make a batch."""
 
 
 class ReportedPresence(NamedTuple):

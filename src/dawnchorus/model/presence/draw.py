@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...common.compiled import ZERO, compiled
+from ...common.compiled import ZERO, compiled, inlined
 from ...common.ragged import Bools, Floats, Ints
 from ..audibility import Evidence, VoteRates, add_vote, cell_odds, evidence
 from ..design import Layout, ReportedCells, SpeciesLists
@@ -65,6 +65,8 @@ class Presence(NamedTuple):
     """By code, the votes in present reported cells."""
     misses: Ints
     """Of each rate, silences in present cells that nobody reported."""
+    odds: Floats
+    """The odds of presence with which each reported cell was drawn."""
 
 
 class Leading(NamedTuple):
@@ -126,17 +128,12 @@ def _draw(
         misses,
     )  # fmt: skip
     recording = layout.leading_recording[places.place[:found]]
-    return Presence(reported, recording, places.species[:found], counts[0], counts[1], misses)
-
-
-def reported_odds(reported: ReportedCells, odds: Odds, says: Evidence) -> Floats:
-    """Return the odds of presence in each reported cell, given what votes say."""
-    return odds_given_votes(reported, odds, says.ratio, says.together)
+    return Presence(reported, recording, places.species[:found], counts[0], counts[1], misses, given_votes)
 
 
 @compiled
 def odds_given_votes(reported: ReportedCells, odds: Odds, ratio: Floats, together: Evidence | None) -> Floats:
-    """Return the same, in kernels."""
+    """Return the odds of presence in each reported cell, given what votes say."""
     # Arrays are taken out of their tuples once: inside loops that would count references every time.
     cell_species, cell_recording = reported.cells.item, reported.recording
     votes, vote = reported.vote_start, reported.vote
@@ -285,12 +282,13 @@ def _draw_silent(
     unsure_start, unsure = visits.unsure
     max_later_factor, all_cells = leading
     at, candidate = places
-    found, since, before = 0, 0, -1
+    found, since, before, own_tables = 0, 0, -1, odds.own_tables
+    voter_rates = np.empty(_most_visits(visit_start), np.int64)
     for c in range(len(at)):
         place, k = at[c], candidate[c]
         visit, i = leading_visit[place], leading_recording[place]
         prior, most, u = odds_at(factor, row, i, k), max_odds[tables[group[i]], k], 0.0
-        if odds.own_tables and not all_cells[place]:
+        if own_tables and not all_cells[place]:
             u = rng.random() * most
             if u >= prior:  # odds differ within a group: most candidates are rejected before their votes
                 continue
@@ -312,6 +310,7 @@ def _draw_silent(
                 if other == visit:
                     own = silence
                 w *= silence
+                voter_rates[voters] = rate
                 voters += 1
                 if many:
                     w, far = times(w, far, 1.0)
@@ -321,7 +320,7 @@ def _draw_silent(
             w = odds_from(w, far)
         if not all_cells[place]:
             first_factor = shared_factor[k] if rates_differ and list_of[annotator[visit]] == shared else own
-            if not odds.own_tables:
+            if not own_tables:
                 u = rng.random() * most
             u *= first_factor * max_later_factor[place]
         if together is not None and voters > 1:
@@ -338,10 +337,18 @@ def _draw_silent(
             at[found], candidate[found] = place, k
             found += 1
             by_species[k] += 1
-            for other in range(visit, visit_start[i + 1]):
-                if has_voted(visits, other, k):
-                    misses[rate_of(rates, annotator[other], k)] += 1
+            for v in range(voters):
+                misses[voter_rates[v]] += 1
     return found
+
+
+@inlined
+def _most_visits(visit_start: Ints) -> int:
+    """Return the number of visits to the recording that has most of them."""
+    most = 0
+    for i in range(len(visit_start) - 1):
+        most = max(most, visit_start[i + 1] - visit_start[i])
+    return most
 
 
 @compiled
