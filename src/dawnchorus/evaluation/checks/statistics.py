@@ -20,7 +20,7 @@ import numpy as np
 from ...common.compiled import compiled, inlined
 from ...common.ragged import Bools, Floats, Ints
 from ...model.design import Design
-from ...model.lookups import Visits, has_voted
+from ...model.lookups import Visits, has_voted, voted_by_table
 from ...model.predictive.replicates.votes import Listening, Reports, listening_of
 from .words import UNSURE
 
@@ -102,9 +102,16 @@ def _ratio(part: float, whole: float) -> float:
 def _votes(visits: Visits, recording: Ints, species: Ints) -> Floats:
     """Return how many votes each of these cells has."""
     number = np.zeros(len(recording))
+    # Arrays are taken out of their tuples once: inside loops that would count references every time.
+    start, (unsure_start, unsure) = visits.start, visits.unsure
+    in_scope, scope, tabled = visits.in_scope, visits.scope, len(visits.in_scope) > 0
     for cell in range(len(recording)):
-        for visit in range(visits.start[recording[cell]], visits.start[recording[cell] + 1]):
-            number[cell] += has_voted(visits, visit, species[cell])
+        i, k = recording[cell], species[cell]
+        for visit in range(start[i], start[i + 1]):
+            if tabled:
+                number[cell] += voted_by_table(in_scope, scope, unsure_start, unsure, visit, k)
+            else:
+                number[cell] += has_voted(visits, visit, k)
     return number
 
 

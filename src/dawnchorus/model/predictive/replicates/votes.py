@@ -21,7 +21,7 @@ from ....common.compiled import compiled, inlined
 from ....common.ragged import Bools, Floats, Ints, Ragged
 from ...audibility import ALIKE, Audibility, VoteRates, audibility
 from ...design import Design
-from ...lookups import Rates, Visits, draw_class, has, has_voted, lower, rate_of
+from ...lookups import Rates, Visits, draw_class, has, has_voted, lower, rate_of, voted_by_table
 from ...rates import inside, silence_of
 from ..loudness import loudness
 from ..parameters import Parameters
@@ -107,15 +107,25 @@ def _hits(rng: np.random.Generator, listening: Listening, present: Ragged, rates
     """Draw the reports of what is present."""
     visits, heard, wider = listening.visits, rates.audibility, 1 + rates.unsure
     found, number = np.empty((3, FIRST), np.int64), 0
-    for i in range(len(present.start) - 1):
-        for cell in range(present.start[i], present.start[i + 1]):
-            k, factor = present.item[cell], 1.0
-            if len(heard.factor) > 0:
+    # Arrays are taken out of their tuples once: inside loops that would count references every time.
+    (present_start, present_item), visit_start, annotator = present, visits.start, visits.annotator
+    in_scope, scope, tabled = visits.in_scope, visits.scope, len(visits.in_scope) > 0
+    unsure_start, unsure = visits.unsure
+    tpr, one_rate, alike = rates.tpr, len(listening.rates.pairs.start) == 1, len(heard.factor) == 0
+    for i in range(len(present_start) - 1):
+        for cell in range(present_start[i], present_start[i + 1]):
+            k, factor = present_item[cell], 1.0
+            if not alike:
                 factor = heard.factor[draw_class(rng, heard.share)]
-            for visit in range(visits.start[i], visits.start[i + 1]):
-                if not has_voted(visits, visit, k):
+            for visit in range(visit_start[i], visit_start[i + 1]):
+                if tabled:
+                    voted = voted_by_table(in_scope, scope, unsure_start, unsure, visit, k)
+                else:
+                    voted = has_voted(visits, visit, k)
+                if not voted:
                     continue
-                p = inside(rates.tpr[rate_of(listening.rates, visits.annotator[visit], k)])
+                j = annotator[visit]
+                p = inside(tpr[j if one_rate else rate_of(listening.rates, j, k)])
                 u, odds = rng.random(), p * factor / (1 - p)
                 if u * (1 + odds * wider) < odds * wider:
                     found = grown(found, number)
