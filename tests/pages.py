@@ -13,7 +13,7 @@ class Page(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__()
         self.open, self.scripts, self.links, self.ids = [], 0, [], []
-        self.figures, self.images, self.headings, self.cells = 0, 0, [], 0
+        self.figures, self.images, self.panels, self.headings, self.cells = 0, 0, 0, [], 0
         self.feed(text)
         assert self.open == []
         assert len(set(self.ids)) == len(self.ids)
@@ -24,9 +24,12 @@ class Page(HTMLParser):
         self.ids += [found["id"]] if "id" in found else []
         self.scripts += tag == "script"
         self.figures += tag == "figure"
-        if tag == "svg" and found.get("role") == "img":
-            self.images += 1
-            assert found["aria-label"]
+        if tag == "svg" or found.get("class", "").startswith("panels"):
+            described = found.get("role") == "img" and bool(found["aria-label"])
+            inside = found.get("aria-hidden") == "true"  # a panel, or an ornament
+            assert described != inside
+            self.images += described
+            self.panels += tag != "svg"
         if tag == "th":
             assert found["scope"] in ("row", "col")
         if tag in ("h1", "h2", "h3"):

@@ -241,27 +241,29 @@ VISIBLE = """all => all.map(s => s.getBoundingClientRect()).filter(b => b.width 
 def test_on_a_phone_figures_and_tables_are_whole(opened, name, width):
     page = opened(name, width=width)
     shown = page.eval_on_selector_all("figure svg", VISIBLE)
-    assert len(shown) == page.locator("figure").count() == page.locator("figure .wide svg").count()
+    panels = page.locator("figure .panels svg").count()
+    assert len(shown) == panels + page.locator("figure .narrow svg").count()
+    assert page.locator("figure .wide svg, figure .panels").count() == page.locator("figure").count()
     for left, right, wide in shown:
         assert left >= 0
         assert right <= width
         assert wide >= 300  # drawn for this width, not made small
     letters = page.eval_on_selector_all(
-        "figure .narrow svg text", "all => all.map(t => t.getBoundingClientRect().height)"
+        "figure :is(.narrow, .panels) svg text", "all => all.map(t => t.getBoundingClientRect().height)"
     )
     assert min(letters) > 6
     scrolled = page.eval_on_selector_all(
         "figure, .scroll", "all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.textContent)"
     )
     assert scrolled == []
-    for left, right, _ in page.eval_on_selector_all("figure .narrow svg use", VISIBLE):
+    for left, right, _ in page.eval_on_selector_all("figure :is(.narrow, .panels) svg use", VISIBLE):
         assert 0 <= left < right <= width  # every dot and mark
 
 
 def test_on_a_screen_figures_have_their_width(opened):
     page = opened("report", width=1280)
     shown = page.eval_on_selector_all("figure svg", VISIBLE)
-    assert len(shown) == page.locator("figure").count()
+    assert len(shown) == page.locator("figure :is(.wide, .panels) svg").count()
     assert max(wide for _, _, wide in shown) > 600
     assert page.locator("figure .narrow svg:visible").count() == 0
 
@@ -280,7 +282,7 @@ def test_no_figure_is_cut_in_print(opened, name):
     page.emulate_media(media="print", color_scheme="light")
     assert page.locator("figure .narrow svg:visible").count() == 0
     boxes = page.eval_on_selector_all(
-        "figure .wide svg",
+        "figure :is(.wide, .panels) svg",
         "all => all.map(s => { const b = s.getBoundingClientRect(); return [b.width, b.height, b.right]; })",
     )
     assert boxes

@@ -41,7 +41,7 @@ def test_the_most_common_species_have_figures_and_a_row_each(annotations):
     text = report_html(posterior)
     page, part = Page(text), part_of(text)
     assert page.scripts == 1
-    assert 2 * page.figures == page.images
+    assert 2 * page.figures == page.images + page.panels
     assert part.count("<figure>") == where_and_when.FIGURES == 6
     assert part.count('<th scope="row">') == 8
     heads = re.findall(r'<th scope="col">([^<]*)', part)

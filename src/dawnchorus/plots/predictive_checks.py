@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,11 +13,12 @@ from matplotlib.ticker import PercentFormatter
 from ..common.errors import AnnotationError
 from ..common.ragged import Floats
 from ..common.wording import listed
-from ..evaluation.checks.outcome import PredictiveChecks
+from ..evaluation.checks.outcome import Found, PredictiveChecks
 from ..evaluation.checks.words import CHECKS, UNSURE
 from .style import COLOURS, new_axes
 
 MOST_BINS = 30
+LEGEND: dict[str, Any] = {"fontsize": "small", "frameon": False, "loc": "best"}
 
 
 def predictive_check(checks: PredictiveChecks, check: str = "pair_agreement", ax: Axes | None = None) -> Axes:
@@ -51,11 +53,32 @@ def predictive_check(checks: PredictiveChecks, check: str = "pair_agreement", ax
     """
     if check not in (names := [*CHECKS, UNSURE]):
         raise AnnotationError(f"there is no check '{check}'", f"use one of: {listed(names)}")
-    found = next(one for one in checks.found() if one.name == check)
     if check not in checks.checked:
         raise AnnotationError(f"there is not enough data for the check '{check}'", "look at another one")
     ax = new_axes(ax, width=4, height=2.6)
-    values = checks.simulated[check]
+    _draw_check(checks, next(one for one in checks.found() if one.name == check), ax)
+    ax.legend(**LEGEND)
+    return ax
+
+
+def draw_checks(checks: PredictiveChecks, axes: Sequence[Axes]) -> None:
+    """Plot every check for which there is enough data, each into its own axes, and empty those left over.
+
+    One legend says enough for all.
+    """
+    checked = checks.checked
+    drawn = [one for one in checks.found() if one.name in checked]
+    for one, ax in zip(drawn, axes, strict=False):
+        _draw_check(checks, one, ax)
+        ax.set_xlabel(ax.get_xlabel(), fontsize="small")
+    if drawn:
+        axes[0].legend(**LEGEND)
+    for ax in axes[len(drawn) :]:
+        ax.axis("off")
+
+
+def _draw_check(checks: PredictiveChecks, found: Found, ax: Axes) -> None:
+    values = checks.simulated[found.name]
     values = values[~np.isnan(values)]
     ax.hist(values, bins=_bins(values), color=COLOURS[0], alpha=0.35, label="simulated")
     colour = COLOURS[1] if found.surprising else "0.2"
@@ -67,20 +90,6 @@ def predictive_check(checks: PredictiveChecks, check: str = "pair_agreement", ax
     ax.locator_params(axis="x", nbins=5)
     ax.set(xlabel=found.title, yticks=[])
     ax.set_title(f"p = {found.p_value:.3f}", fontsize="medium", loc="left")
-    ax.legend(fontsize="small", frameon=False, loc="best")
-    return ax
-
-
-def draw_checks(checks: PredictiveChecks, axes: Sequence[Axes]) -> None:
-    """Plot every check for which there is enough data, each into its own axes, and empty those left over."""
-    drawn = checks.checked
-    for name, ax in zip(drawn, axes, strict=False):
-        predictive_check(checks, name, ax=ax)
-        ax.set_xlabel(ax.get_xlabel(), fontsize="small")
-        if name != drawn[0]:
-            ax.legend().remove()
-    for ax in axes[len(drawn) :]:
-        ax.axis("off")
 
 
 def _bins(values: Floats) -> list[float] | int:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import matplotlib as mpl
-from markupsafe import Markup, escape
-from matplotlib.axes import Axes
+from markupsafe import Markup
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
@@ -25,16 +25,10 @@ NARROW = 3.6
 
 
 class Sheet(NamedTuple):
-    """The size of a figure in inches, its grid of axes (rows and columns), and how axes are spaced.
-
-    With `even`, axes are spaced evenly, which takes half the time; otherwise matplotlib fits them to their
-    labels.
-    """
+    """The size of a figure in inches."""
 
     width: float = 6.0
     height: float = 4.0
-    grid: tuple[int, int] = (1, 1)
-    even: bool = False
 
 
 def draw(
@@ -45,38 +39,80 @@ def draw(
     *,
     fill_narrow: Callable[..., Any] | None = None,
 ) -> Markup:
-    """Return a figure as SVG: `fill` draws into the axes that it gets, one or a grid of them, row by row.
+    """Return a figure as SVG: `fill` draws into the axes that it gets.
 
     A figure wider than a phone is drawn a second time on the `narrow` sheet, by `fill_narrow` if that is
     another way; the page shows the one that fits. `description` is the text for readers who cannot see it.
     """
+    label = Markup('role="img" aria-label="{}"').format(description)
     if narrow is None:
-        return _drawn(fill, description, wide)
-    other = _drawn(fill_narrow or fill, description, narrow, salt="narrow")
+        return _drawn(fill, label, wide)
     return Markup('<div class="wide">{}</div><div class="narrow">{}</div>').format(
-        _drawn(fill, description, wide), other
+        _drawn(fill, label, wide), _drawn(fill_narrow or fill, label, narrow)
     )
 
 
-def _drawn(fill: Callable[..., Any], description: str, sheet: Sheet, salt: str = "") -> Markup:
-    size = sheet.width, sheet.height
+def draw_panels(
+    fill: Callable[..., Any],
+    description: str,
+    number: int,
+    *,
+    columns: int,
+    height: float,
+    even: bool = True,
+) -> Markup:
+    """Return a figure of several panels, each an SVG as wide as a phone: `fill` gets the axes of all.
+
+    The page arranges them in so many columns, and on a phone in one, so that nothing is drawn twice. With
+    `even`, axes are at the same place in every panel; otherwise matplotlib fits them to their labels.
+    """
+    sheet = Sheet(NARROW, height)
+    with _style():
+        figures = [_figure(sheet, even) for _ in range(number)]
+        fill(*(figure.subplots() for figure in figures))
+        panels = [
+            _as_svg(figure, f"{description}{at}", 'aria-hidden="true"') for at, figure in enumerate(figures)
+        ]
+    start = Markup('<div class="panels columns-{}" role="img" aria-label="{}">')
+    return start.format(columns, description) + Markup("").join(panels) + Markup("</div>")
+
+
+def _drawn(fill: Callable[..., Any], label: str, sheet: Sheet) -> Markup:
+    with _style():
+        figure = _figure(sheet)
+        fill(figure.subplots())
+        return _as_svg(figure, f"{label}{sheet}", label)
+
+
+def _figure(sheet: Sheet, even: bool = False) -> Figure:
+    """Return an empty figure: with even margins, or with such as will fit the labels."""
+    if not even:
+        return Figure(figsize=sheet, layout="constrained")
+    figure, (width, height) = Figure(figsize=sheet), sheet
+    figure.subplots_adjust(0.55 / width, 0.45 / height, 1 - 0.1 / width, 1 - 0.25 / height)
+    return figure
+
+
+@contextmanager
+def _style() -> Iterator[None]:
+    """Draw as pages want it, inside the block."""
     fonts = ["DejaVu Sans", "Verdana", "Arial", "sans-serif"]
-    style: Any = {"svg.fonttype": "none", "svg.hashsalt": description + salt, "font.sans-serif": fonts}
+    style: Any = {"svg.fonttype": "none", "font.sans-serif": fonts}
     style |= {"axes.spines.top": False, "axes.spines.right": False, "font.size": 9}
     style |= {"figure.autolayout": False, "figure.constrained_layout.use": False}
     style |= {"figure.facecolor": "none", "axes.facecolor": "none", "savefig.facecolor": "none"}
     with mpl.rc_context(style), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # the browser has the letters
-        figure = Figure(figsize=size, layout=None if sheet.even else "constrained")
-        if sheet.even:
-            inches = {"left": 0.55 / size[0], "right": 1 - 0.1 / size[0], "bottom": 0.45 / size[1]}
-            figure.subplots_adjust(**inches, top=1 - 0.25 / size[1], wspace=0.2, hspace=0.55)
-        axes: list[Axes] = list(figure.subplots(*sheet.grid, squeeze=False).ravel())
-        fill(*axes)
-        _lay_out(figure)
-        text = io.StringIO()
+        yield
+
+
+def _as_svg(figure: Figure, salt: str, label: str) -> Markup:
+    """Return a figure as SVG for a page; identifiers in it depend on `salt`, so that they are its own."""
+    _lay_out(figure)
+    text = io.StringIO()
+    with mpl.rc_context({"svg.hashsalt": salt}):
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
-    return _inline(text.getvalue(), description)
+    return _inline(text.getvalue(), label)
 
 
 def _lay_out(figure: Figure) -> None:
@@ -87,14 +123,14 @@ def _lay_out(figure: Figure) -> None:
         figure.set_layout_engine(None)
 
 
-def _inline(svg: str, description: str) -> Markup:
+def _inline(svg: str, label: str) -> Markup:
     """Return SVG for a page: short, and with the colour of the page's text in place of black."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)
     width = float(re.search(r'width="([\d.]+)pt"', svg)[1]) * POINTS  # type: ignore[index]
     rest = re.sub(r' (width|height)="[\d.]+pt"', "", svg[len("<svg") :], count=2)
-    svg = f'<svg role="img" aria-label="{escape(description)}" style="width:{width:.0f}px"{rest}'
+    svg = f'<svg {label} style="width:{width:.0f}px"{rest}'
     svg = IDS.sub("", svg).replace("#000000", "currentColor")
     svg = re.sub(r' transform="rotate\(-0 [^"]*\)"', "", svg)
     svg = PLACES.sub(lambda found: re.sub(r"(\.\d\d)\d+", r"\1", found[0]), svg)

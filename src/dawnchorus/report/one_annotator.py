@@ -12,7 +12,7 @@ from ..common.ragged import Bools, Floats, Ints
 from ..results.findings.information import in_doubt
 from ..results.posterior import Posterior
 from ..results.presence_table import MOST_DRAWS
-from .figures import NARROW, Sheet, draw
+from .figures import draw_panels
 from .subject import Subject
 
 SURE = 0.8
@@ -49,8 +49,7 @@ def figure(subject: Subject, j: int, others: int) -> Any:
 
     among = ", among the rates of all annotators" if others >= FEWEST else ""
     words = f"Your true and false positive rate with their 90 % intervals{among}."
-    wide, narrow = Sheet(8.5, 2.0, grid=(1, 2), even=True), Sheet(NARROW, 3.8, grid=(2, 1), even=True)
-    return draw(fill, words, wide, narrow)
+    return draw_panels(fill, words, 2, columns=2, height=2.0)
 
 
 def rank(subject: Subject, j: int, visited: Bools) -> dict[str, Any] | None:

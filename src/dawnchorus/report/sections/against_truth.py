@@ -9,7 +9,7 @@ import numpy as np
 from ... import plots
 from ...annotations.labels import counted, verb
 from ...evaluation.evaluation import MEASURES, Evaluation
-from ..figures import NARROW, Sheet, draw
+from ..figures import draw_panels
 from ..subject import Subject
 from ..words import percent
 from .recordings import who_said_what
@@ -51,12 +51,13 @@ def _figure(scores: Evaluation, reported: Evaluation) -> Any:
     if np.isnan(scores.auc):
         return None  # with one kind of cells only, there is nothing to compare
     both = {"present": scores, "report": reported}
-    return draw(
+    return draw_panels(
         lambda left, right: (plots.roc(both, left), plots.calibration(both, right)),
         f"ROC curves, area {scores.auc:.3f} of the probability of presence and {reported.auc:.3f} of that of "
         "a report; and share of cells present by either probability.",
-        Sheet(9, 4, grid=(1, 2)),
-        Sheet(NARROW, 6.6, grid=(2, 1)),
+        2,
+        columns=2,
+        height=3.4,
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from ... import plots
 from ...common.ragged import Floats
 from ...sampling.convergence import Family, ess_and_rhat
-from ..figures import NARROW, Sheet, draw
+from ..figures import draw_panels
 from ..subject import Subject
 
 SHOWN = 4
@@ -37,29 +37,27 @@ def section(subject: Subject) -> dict[str, Any]:
             right.set_title("", loc="left")
 
     def fill_priors(*axes: Any) -> None:
-        for name, ax in zip(known, axes, strict=False):
+        for name, ax in zip(known, axes, strict=True):
             plots.prior_and_posterior(posterior, name, ax=ax)
-        for ax in axes[len(known) :]:
-            ax.axis("off")
 
-    columns = min(3, len(known))
-    deep = -(-len(known) // columns)
     return {
         "rows": rows,
         "single": posterior.draws.chains == 1,
-        "chains": draw(
+        "chains": draw_panels(
             fill_chains,
             "The worst parameter of each of the kinds on which chains agree least: their way through the "
             "last draws, and the ranks of each chain's draws among all.",
-            Sheet(9, 1.9 * len(worst), grid=(len(worst), 2), even=True),
-            Sheet(NARROW, 3.8 * len(worst), grid=(2 * len(worst), 1), even=True),
+            2 * len(worst),
+            columns=2,
+            height=1.9,
         ),
-        "priors": draw(
+        "priors": draw_panels(
             fill_priors,
             "What was believed before the votes, in grey, and what came out, as a line, for each kind of "
             "parameter.",
-            Sheet(3.1 * columns, 2.5 * deep, grid=(deep, columns), even=True),
-            Sheet(NARROW, 2.5 * len(known), grid=(len(known), 1), even=True),
+            len(known),
+            columns=min(3, len(known)),
+            height=2.5,
         ),
     }
 

@@ -8,7 +8,7 @@ from ...common.wording import for_python
 from ...evaluation.checks.checking import FEWEST, SIMULATIONS, predictive_checks
 from ...evaluation.checks.outcome import TOO_FEW, UNMODELLED, Found
 from ...plots.predictive_checks import draw_checks
-from ..figures import NARROW, Sheet, draw
+from ..figures import draw_panels
 from ..subject import Subject
 
 COLUMNS = 3
@@ -21,19 +21,19 @@ def section(subject: Subject) -> dict[str, Any]:
     simulations = SIMULATIONS if subject.annotations.n_visits <= MANY_VISITS else FEWEST
     checks = predictive_checks(subject.posterior, simulations=simulations)
     drawn = len(checks.checked)
-    rows = -(-drawn // COLUMNS)
     return {
         "rows": [_row(one) for one in checks.found()],
         "failed": len(checks.failed),
         "words": checks.in_words(),
         "simulations": checks.simulations,
         "figure": drawn
-        and draw(
+        and draw_panels(
             lambda *axes: draw_checks(checks, axes),
             "What the model expects of each statistic of the votes, as a histogram over simulations, and "
             f"what was observed, as a line. {checks.in_words()}",
-            Sheet(3.1 * COLUMNS, 2.2 * rows, grid=(rows, COLUMNS)),
-            Sheet(NARROW, 2.2 * drawn, grid=(drawn, 1)),
+            drawn,
+            columns=COLUMNS,
+            height=2.2,
         ),
     }
 

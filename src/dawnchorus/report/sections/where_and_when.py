@@ -14,7 +14,7 @@ from ... import plots
 from ...annotations.labels import all_of
 from ...plots.where_and_when import coordinates
 from ...results.findings.where_and_when import Grid, grids_of
-from ..figures import NARROW, Sheet, draw
+from ..figures import draw_panels
 from ..subject import Subject
 
 MOST = 50
@@ -85,18 +85,16 @@ def _figure(subject: Subject, k: int, panels: list[Callable[[str, Axes], Axes]])
     label, number = subject.annotations.species.index[k], len(panels)
 
     def fill(*axes: Axes) -> None:
-        for panel, ax in zip(panels, axes, strict=False):
+        for panel, ax in zip(panels, axes, strict=True):
             panel(label, ax)
-        for ax in axes[number:]:
-            ax.axis("off")
 
-    columns = 2 if number == 4 else min(number, 3)
-    deep = -(-number // columns)
     name = subject.species[k]
-    return draw(
+    return draw_panels(
         fill,
         f"Where and when {name if name == label else f'{name} ({label})'} sings: "
         "the probability that a recording holds it, with 90 % intervals.",
-        Sheet((5.0, 8.0, 10.0)[columns - 1], 2.7 * deep, grid=(deep, columns)),
-        Sheet(NARROW, 2.6 * number, grid=(number, 1)),
+        number,
+        columns=2 if number == 4 else min(number, 3),
+        height=2.6,
+        even=False,
     )
