@@ -19,7 +19,9 @@ SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if 
 
 def main() -> None:
     """Run the command line: exit code 0 on success, 2 for errors a user can fix, 1 for bugs."""
-    gc.set_threshold(100_000)  # garbage collection during imports took a tenth of the time to the first sweep
+    gc.set_threshold(
+        100_000, 50
+    )  # garbage collection during imports took a tenth of the time to the first sweep
     for number in SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup: the process is to outlive its terminal
             signal.signal(number, _stop)
@@ -41,6 +43,8 @@ def main() -> None:
     except Exception:
         traceback.print_exc()
         _end(1, "this is a bug in Dawnchorus. Please report it, with the lines above.")
+    finally:
+        gc.freeze()  # looking for garbage once more, at the very end, would take a third of a second
 
 
 def _stop(number: int, _: Any) -> None:
