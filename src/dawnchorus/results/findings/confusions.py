@@ -31,13 +31,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import gammaln, logit, logsumexp
 
 from ...annotations.arrays import VoteArrays
+from ...common.lazy import lazy
 from ...common.ragged import Bools, Floats, Ints
 from ...model.design import Design
 from ...model.rates import all_inside, ratios
+
+OPTIMIZE = lazy("scipy.optimize")
+"""Only needed where a confusion is found."""
 
 SURE = 0.9
 """A species is taken to be present if, by the votes of others, it is at least so probable."""
@@ -226,7 +229,7 @@ def _odds(least: int, probability: Floats, times: int, outside: float) -> tuple[
 
     def solved(value: Any, wanted: float) -> float:
         ends = -np.log(LARGEST), np.log(LARGEST)
-        return float(np.exp(brentq(lambda x: value(tilted(x)) - wanted, *ends)))
+        return float(np.exp(OPTIMIZE.brentq(lambda x: value(tilted(x)) - wanted, *ends)))
 
     some, every = times > t[0], times == t[-1]
     at = times - least
