@@ -36,6 +36,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(INTERPRETER) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Dawnchorus needs Python 3.11 or newer; $(INTERPRETER) is $(VERSION)."; exit 1; }
 	@test -e $@ || { echo "Making $(VENV) with Python $(VERSION) (a minute or two, once)"; rm -rf $(VENV); $(INTERPRETER) -m venv $(VENV); }
 	@$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@$(BIN)/python -m compileall -q src  # as pip does with other packages; Python may be told not to
 	@touch $@
 
 demo: $(READY)
