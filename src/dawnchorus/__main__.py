@@ -19,9 +19,7 @@ SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if 
 
 def main() -> None:
     """Run the command line: exit code 0 on success, 2 for errors a user can fix, 1 for bugs."""
-    gc.set_threshold(
-        100_000, 50
-    )  # garbage collection during imports took a tenth of the time to the first sweep
+    gc.set_threshold(100_000, 50)  # collecting during imports took a tenth of the time to the first sweep
     for number in SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup: the process is to outlive its terminal
             signal.signal(number, _stop)
