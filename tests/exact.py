@@ -159,7 +159,8 @@ def scored_means(model: Model, cube, present):
     for i, k in scored_cells(cube):
         side = 0 if present[i, k] else 1
         z = (SCORES[i, k] - middle) / unit
-        weight *= stats.norm.pdf(z, mean[:, side, k], precision[:, side, k] ** -0.5)
+        of = stats.norm(mean[:, side, k], precision[:, side, k] ** -0.5)
+        weight *= of.pdf(z) / of.sf((model.scored.cuts[0] - middle) / unit)
     values = {"score mean": mean, "score sd": np.log(precision), "score centre": centre}
     means = {name: np.tensordot(weight, value, 1) / weight.sum() for name, value in values.items()}
     return np.log(weight.mean()), means

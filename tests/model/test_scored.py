@@ -19,8 +19,9 @@ from dawnchorus.annotations.labelled import Scores
 from dawnchorus.model.design import Design
 from dawnchorus.model.distributions import Beta
 from dawnchorus.model.expertise.known_votes import KnownVotes
-from dawnchorus.model.expertise.scored.draws import draw_from_prior, draw_given_presence, normal_above
-from dawnchorus.model.expertise.scored.reports import ScoredReports, State
+from dawnchorus.model.expertise.scored.draws import draw_given_presence
+from dawnchorus.model.expertise.scored.pooling import Placed, State, draw_from_prior, normal_above
+from dawnchorus.model.expertise.scored.reports import ScoredReports
 from dawnchorus.model.predictive.cell_votes import votes_of
 from dawnchorus.model.predictive.cells import predict_cells
 from dawnchorus.model.predictive.likelihood import log_likelihood
@@ -161,9 +162,10 @@ def test_means_and_spreads_follow_many_scores():
     score = rng.normal(true[0][side, species], true[1][side, species])
     mean, precision, common = np.empty((2, 1, 3)), np.empty((2, 1, 3)), np.empty((2, 1, 4))
     draw_from_prior(rng, mean, precision, common)
+    placed = Placed(np.zeros(n, int), species, score, np.array([-np.inf]))
     means, spreads = [], []
     for _ in range(300):
-        draw_given_presence(rng, mean, precision, common, there, np.zeros(n, int), species, score)
+        draw_given_presence(rng, State(mean, precision, common), there, placed)
         means.append(mean[:, 0].copy())
         spreads.append(precision[:, 0] ** -0.5)
     for z, k in np.ndindex(2, 3):

@@ -8,7 +8,8 @@ from scipy import stats
 from scipy.special import gammaln
 
 from checks import grid_cdf, ks_p
-from dawnchorus.model.expertise.scored.draws import ALIKE, TYPICAL, WIDTH, Data, _centre, _slice
+from dawnchorus.model.expertise.scored.pooling import ALIKE, TYPICAL, WIDTH
+from dawnchorus.model.expertise.scored.whole import Data, _centre, _slice
 
 DRAWS = 30_000
 N = np.tile([10.0, 20.0, 40.0, 30.0, 10.0, 0.0], 10)

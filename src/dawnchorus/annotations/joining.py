@@ -14,7 +14,7 @@ from ..common.warn import warn
 from ..common.wording import listed, option
 from .assembly import assemble
 from .frames.spelling import FOLDED, folded
-from .labelled import FRAMES, LabelledVotes, Provenance
+from .labelled import FRAMES, SCORE_THRESHOLD, LabelledVotes, Provenance
 from .labels import counted
 from .votes import ScoreScale
 
@@ -93,11 +93,18 @@ def _on_one_scale(first: LabelledVotes, second: LabelledVotes) -> tuple[Labelled
     """Return both sets with scores on one scale: as logits, if they are of both kinds."""
     if {a.provenance.score_scale for a in (first, second)} != set(get_args(ScoreScale)):
         return first, second
-    one, other = (
-        replace(a, scores=a.score_logits, provenance=replace(a.provenance, score_scale="logit"))
-        for a in (first, second)
-    )
+    one, other = map(_as_logits, (first, second))
     return one, other
+
+
+def _as_logits(a: LabelledVotes) -> LabelledVotes:
+    """Return votes with scores and thresholds as logits."""
+    annotators = a.annotators
+    if SCORE_THRESHOLD in annotators:
+        cut = pd.Series(a.score_cuts(annotators.index.astype(str)), annotators.index)
+        annotators = annotators.assign(**{SCORE_THRESHOLD: cut.where(np.isfinite(cut))})
+    provenance = replace(a.provenance, score_scale="logit")
+    return replace(a, scores=a.score_logits, annotators=annotators, provenance=provenance)
 
 
 def _in_spelling_of(first: LabelledVotes, second: LabelledVotes, *, fold_case: bool) -> LabelledVotes:
@@ -129,7 +136,10 @@ def _in_spelling_of(first: LabelledVotes, second: LabelledVotes, *, fold_case: b
 
 
 def _joined_table(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
-    """Return the labels of both sets; metadata that the first set lacks are taken from the second."""
+    """Return the labels of both sets; metadata that the first set lacks are taken from the second.
+
+    Of two thresholds of a machine, the lower one is kept: no score of either set is below it.
+    """
     joined = pd.concat([first, second[~second.index.isin(first.index)]])
     joined.index = pd.Index(joined.index.to_numpy(object), dtype=object, name=first.index.name)
     shared = first.index.intersection(second.index)
@@ -138,6 +148,10 @@ def _joined_table(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
         unknown = shared[ours.isna()]
         if len(unknown):
             joined.loc[unknown, name] = theirs[unknown]
+        if name == SCORE_THRESHOLD:
+            lower = shared[(pd.to_numeric(theirs) < pd.to_numeric(ours)).to_numpy(bool)]
+            joined.loc[lower, name] = theirs[lower]
+            continue
         differ = shared[(ours.notna() & theirs.notna() & (ours != theirs)).to_numpy(bool)]
         if len(differ):
             warn(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from ..common.errors import AnnotationError
 from ..common.ragged import Floats, Ints
 from .arrays import VoteArrays
-from .votes import logits_of
+from .votes import CLIP, logits_of
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ class Scores(NamedTuple):
     score: Floats
 
 
+SCORE_THRESHOLD = "score_threshold"
+"""The column of `annotators` with the score below which a machine is silent, on the scale of its scores."""
 FRAMES = {"recording": "recordings", "annotator": "annotators", "species": "species"}
 """The attributes with frames of labels, by the singular word."""
 
@@ -56,7 +59,8 @@ class LabelledVotes(VoteArrays):
     Attributes
     ----------
     recordings, annotators, species
-        Frames indexed by label, with any metadata as columns.
+        Frames indexed by label, with any metadata as columns. A column `score_threshold` of annotators has
+        the score below which a machine is silent, on the scale of its scores.
     provenance
         The source, the meaning of silence, the columns that were read, and the number of duplicate rows.
     """
@@ -89,3 +93,40 @@ class LabelledVotes(VoteArrays):
             np.asarray(of, np.int64) for of in (self.visit_recording[visit], self.reports.item[scored])
         )
         return Scores(recording, species, machine[by], self.score_logits[scored])
+
+    def score_cuts(self, machines: Sequence[str]) -> tuple[float, ...]:
+        """Return the threshold below which each machine is silent, as a logit; −infinity if it is not known.
+
+        Raises
+        ------
+        AnnotationError
+            If a threshold is no possible score, or a machine has given a lower score.
+        """
+        if SCORE_THRESHOLD not in self.annotators:
+            return (-np.inf,) * len(machines)
+        given = self.annotators[SCORE_THRESHOLD].set_axis(self.annotators.index.astype(str))
+        scores, found = self.scores_by(machines), []
+        for m, machine in enumerate(machines):
+            cut = _score_cut(machine, given.get(machine), self.provenance.score_scale)
+            if (scores.score[scores.machine == m] < cut).any():
+                raise AnnotationError(
+                    f"'{machine}' has given scores below its {SCORE_THRESHOLD}, {given[machine]}",
+                    f"correct the column {SCORE_THRESHOLD} of the table of annotators; if the machine was run "
+                    "with several thresholds, give it a name for each",
+                )
+            found.append(cut)
+        return tuple(found)
+
+
+def _score_cut(machine: str, given: Any, scale: str) -> float:
+    """Return a threshold as a logit; −infinity if there is none, or no score can be below it."""
+    if given is None or pd.isna(given) or given == "":
+        return -np.inf
+    value = float(pd.to_numeric(given, errors="coerce"))
+    probability = scale == "probability"
+    if not np.isfinite(value) or (probability and not 0 <= value <= 1):
+        what = "a number between 0 and 1" if probability else "a finite number"
+        raise AnnotationError(
+            f"the {SCORE_THRESHOLD} of '{machine}' is {given!r}", f"write {what}, or nothing if it is not known"
+        )
+    return -np.inf if probability and value <= CLIP else float(logits_of(np.array(value), scale))

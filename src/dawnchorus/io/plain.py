@@ -12,6 +12,7 @@ from ..annotations.annotations import Annotations
 from ..annotations.frames.bad_rows import BadRows
 from ..annotations.frames.long_table import Sources, build
 from ..annotations.frames.names import NameTable
+from ..annotations.labelled import SCORE_THRESHOLD
 from ..annotations.votes import Absence, ScoreScale
 from ..common.errors import AnnotationError
 from ..common.wording import either, listed, option
@@ -42,6 +43,9 @@ class PlainTables:
         Whether species that nobody reported are left out unless the user says otherwise.
     score_scale
         Whether scores are probabilities or logits, if the format tells.
+    score_thresholds
+        The score below which a machine is silent, by its name, if that is known: a column of annotators,
+        unless their table has it.
     """
 
     votes: Any
@@ -55,6 +59,7 @@ class PlainTables:
     sources: Sources = field(default_factory=Sources)
     drop_unreported: bool = False
     score_scale: ScoreScale | None = None
+    score_thresholds: Mapping[str, float] = field(default_factory=dict)
 
     def annotations(
         self,
@@ -81,7 +86,12 @@ class PlainTables:
             bad=bad,
             **{name: getattr(self, name) for name in SIDE_TABLES},
         )
-        return Annotations.of(replace(votes, provenance=replace(votes.provenance, source=source)))
+        annotators = votes.annotators
+        if self.score_thresholds and SCORE_THRESHOLD not in annotators:
+            cut = annotators.index.map(self.score_thresholds)
+            annotators = annotators.assign(**{SCORE_THRESHOLD: cut.to_numpy(float)})
+        provenance = replace(votes.provenance, source=source)
+        return Annotations.of(replace(votes, annotators=annotators, provenance=provenance))
 
 
 def told_absence(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from typing import Any
 
@@ -37,6 +38,7 @@ def posterior_of(
         record["known"] = known_record(annotations, known)
     if model.scored is not None:
         record["machines"] = list(model.scored.machines)
+        record["score_cuts"] = [None if cut == -math.inf else cut for cut in model.scored.cut]
     parts = sample.draws, sample.presence, sample.diagnostics, record, known
     posterior = Posterior(model, annotations, *parts)
     posterior.__dict__["design"] = sample.design

@@ -52,14 +52,16 @@ class Occurrence(Protocol):
 class ScoreDraws(NamedTuple):
     """Mean and standard deviation of scores of reports, 2 × draws × machines × species each.
 
-    The first of the two is where species are present, the other where they are absent.
+    The first of the two is where species are present, the other where they are absent. `log_kept` is the
+    logarithm of how much of the normal distribution the machine does not cut off.
     """
 
     mean: Floats
     sd: Floats
+    log_kept: Floats
 
 
-NO_SCORES = ScoreDraws(*np.empty((2, 2, 0, 0, 0), np.float32))
+NO_SCORES = ScoreDraws(*np.empty((3, 2, 0, 0, 0), np.float32))
 
 
 class RateDraws(NamedTuple):

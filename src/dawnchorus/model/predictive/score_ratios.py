@@ -1,8 +1,9 @@
 """Score ratios: what the scores of machines on a cell say of presence, over draws.
 
-Each scored report multiplies the odds of presence by the ratio of two normal densities of its score, that
-where the species is present and that where it is absent (../expertise/scored). All of them together multiply
-the odds of a cell by no more than e^FARTHEST.
+Each scored report multiplies the odds of presence by the ratio of two densities of its score, that where the
+species is present and that where it is absent (../expertise/scored). They are normal, or cut off: divided by
+how much of the normal distribution is not. All of them together multiply the odds of a cell by no more than
+e^FARTHEST.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def _log_density(draws: ScoreDraws, side: int, draw: int, scores: CellScores, at
     m, k = scores.machine[at], scores.species[at]
     sd = float(draws.sd[side, draw, m, k])
     away = (scores.score[at] - float(draws.mean[side, draw, m, k])) / sd
-    return -0.5 * away * away - math.log(sd)
+    return -0.5 * away * away - math.log(sd) - float(draws.log_kept[side, draw, m, k])
 
 
 @compiled

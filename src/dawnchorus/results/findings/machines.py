@@ -1,13 +1,15 @@
 """Machines: what a score is worth for each species, and from which score on most reports are right.
 
 With p how often a species occurs, and f the densities and F the tails of scores where it is present and where
-it is absent (model/expertise/scored), a report with score s is right with probability
+it is absent (model/expertise/scored; cut off at the machine's threshold, if it has one), a report with score
+s is right with probability
 
     p · tpr · f(s | present) / (p · tpr · f(s | present) + (1 − p) · fpr · f(s | absent)),
 
 and reports with score t or more are right as often as the same with F(t) in place of f(s): their precision.
 The threshold is the smallest score t, from the lowest to the highest that the machine has given, with the
-wanted precision. All of it is computed in every draw.
+wanted precision. All of it is computed in every draw. For scores below its cut-off, which the machine has
+never given, f is continued: it is told what they would be worth if they were reported.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr
+from scipy.special import log_ndtr
 
 from ...annotations.labels import Names, places
 from ...annotations.votes import logits_of, scores_of_logits
@@ -42,7 +44,8 @@ class Scored(NamedTuple):
     """One species as a machine hears it.
 
     By draw: log-odds of a report being right before its score is known, and the distributions of the score
-    where the species is present, and absent. And how many scored reports there are.
+    where the species is present, and absent, before they are cut off. And how many scored reports there are,
+    and where scores are cut off, as a logit.
     """
 
     machine: str
@@ -52,25 +55,30 @@ class Scored(NamedTuple):
     mean: Floats
     sd: Floats
     reports: int
+    cut: float = -np.inf
 
     def densities(self, logits: Floats) -> tuple[Floats, Floats]:
         """Return log densities of scores where the species is present, and absent: draws × scores."""
         there, absent = (
-            -0.5 * ((logits - mean[:, None]) / sd[:, None]) ** 2 - np.log(sd[:, None])
+            -0.5 * ((logits - mean[:, None]) / sd[:, None]) ** 2
+            - np.log(sd[:, None])
+            - log_ndtr((mean - self.cut) / sd)[:, None]
             for mean, sd in zip(self.mean, self.sd, strict=True)
         )
         return there, absent
 
-    def tails(self, logits: Floats) -> tuple[Floats, Floats]:
-        """Return how often scores are as high, where the species is present, and absent: draws × scores."""
+    def log_tails(self, logits: Floats) -> tuple[Floats, Floats]:
+        """Return logarithms of how often scores are as high, present and absent: draws × scores."""
+        logits = np.maximum(logits, self.cut)
         there, absent = (
-            ndtr((mean[:, None] - logits) / sd[:, None]) for mean, sd in zip(self.mean, self.sd, strict=True)
+            log_ndtr((mean[:, None] - logits) / sd[:, None]) - log_ndtr((mean - self.cut) / sd)[:, None]
+            for mean, sd in zip(self.mean, self.sd, strict=True)
         )
         return there, absent
 
     def precision(self, logits: Floats) -> Floats:
         """Return how often reports with such scores or higher ones are right: draws × scores."""
-        there, absent = (np.log(np.maximum(tail, 1e-300)) for tail in self.tails(logits))
+        there, absent = self.log_tails(logits)
         return _probability(self.log_odds[:, None] + there - absent)
 
 
@@ -110,8 +118,9 @@ def scored_species(fitted: Fitted, species: Names | None = None) -> Iterator[Sco
             )
             p = prior[:, k]
             log_odds = np.log(p / (1 - p)) + np.log(tpr / fpr)
-            mean, sd = (part[:, :, m, k].astype(float) for part in parameters.scores)
-            yield Scored(machine, int(k), log_odds, tpr, mean, sd, int(reports[k]))
+            mean, sd, _ = (part[:, :, m, k].astype(float) for part in parameters.scores)
+            cut = float(fitted.model.scored.cuts[m])
+            yield Scored(machine, int(k), log_odds, tpr, mean, sd, int(reports[k]), cut)
 
 
 def score_scale(fitted: Fitted) -> str:
@@ -165,7 +174,7 @@ def threshold_table(fitted: Fitted, precision: float, species: Names | None, lev
         shown = np.where(finite, scores_of_logits(np.where(finite, found, 0.0), scale), np.nan)
         recall = np.nan
         if finite[0]:
-            recall = float((one.tpr * one.tails(found[:1])[0][:, 0]).mean())
+            recall = float((one.tpr * np.exp(one.log_tails(found[:1])[0][:, 0])).mean())
         part = interval_columns("score", *(shown[[i]] for i in range(3)))
         reached = np.isfinite(drawn).mean()
         part = part.assign(reached=reached, recall=recall, reports=one.reports)
@@ -209,7 +218,7 @@ def _labelled(fitted: Fitted, one: Scored, table: pd.DataFrame, **columns: Float
 def machine_columns(fitted: Fitted, level: float) -> pd.DataFrame:
     """Return for each annotator the scored reports, and typical scores where species are present, and absent.
 
-    They are those of the mean over species, on the scale of the annotations; people have none.
+    They are those of a species like the mean over species, on the scale of the annotations; people have none.
     """
     if fitted.model.scored is None:
         return pd.DataFrame(index=range(fitted.annotations.n_annotators))
@@ -220,7 +229,8 @@ def machine_columns(fitted: Fitted, level: float) -> pd.DataFrame:
     number[place] = np.bincount(fitted.design.scores.machine, minlength=len(machines))
     found = pd.DataFrame({"scored_reports": number})
     for side in ("present", "absent"):
-        drawn = scores_of_logits(fitted.draws.flat(f"score_centre_{side}").astype(float), scale)
+        centre, sd = (fitted.draws.flat(f"score_{of}_{side}").astype(float) for of in ("centre", "typical_sd"))
+        drawn = scores_of_logits(_cut_mean(centre, sd, fitted.model.scored.cuts), scale)
         for end, values in zip(
             ("", "_lower", "_upper"), (drawn.mean(axis=0), *interval(drawn, level)), strict=True
         ):
@@ -228,3 +238,9 @@ def machine_columns(fitted: Fitted, level: float) -> pd.DataFrame:
             column[place] = values
             found[f"score_{side}{end}"] = column
     return found
+
+
+def _cut_mean(mean: Floats, sd: Floats, cut: Floats) -> Floats:
+    """Return the mean of normal distributions that are cut off below."""
+    z = (np.maximum(cut, -1e9) - mean) / sd
+    return mean + sd * np.exp(-0.5 * z * z - 0.5 * np.log(2 * np.pi) - log_ndtr(-z))

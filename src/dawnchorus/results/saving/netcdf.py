@@ -214,7 +214,10 @@ def _with_expert(model: Model, priors: dict[str, Any]) -> Model:
 
 def _with_machines(model: Model, annotations: Annotations, record: dict[str, Any]) -> Model:
     """Return the model with the machines whose scores it used, if there were any."""
-    return replace(model, scored=ScoredReports.of(annotations)) if "machines" in record else model
+    if "machines" not in record:
+        return model
+    cut = tuple(-np.inf if cut is None else cut for cut in record.get("score_cuts", ()))
+    return replace(model, scored=replace(ScoredReports.of(annotations), cut=cut))
 
 
 def _draws(tree: Any, declared: list[list[Any]]) -> Draws:

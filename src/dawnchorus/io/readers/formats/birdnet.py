@@ -64,7 +64,8 @@ def read(
         What silence means: with a species list `"scope"`, absent if the species is in it; otherwise
         `"explicit"`, no vote.
     threshold
-        The smallest confidence of a report; by default all that is in the results.
+        The smallest confidence of a report; by default all that is in the results. Scores count as cut off
+        there, or at the smallest confidence in the results if that is higher.
     species_list
         Path of the species list of the run: a species a line, as `Scientific name_Common name` or one of the
         two.
@@ -86,10 +87,11 @@ def read(
         )
     species = {} if species_list is None else read_species_list(species_list, common_names)
     windows = Windows(window, duration)
-    rows = LongRows()
+    rows, smallest = LongRows(), 1.0
     for file, table in _tables(inputs):
         rows.file(file.name)
-        visited, found = _detections(table, windows, threshold, common_names, bad)
+        visited, found, least = _detections(table, windows, threshold, common_names, bad)
+        smallest = min(smallest, least)
         found = {(name, species.get(label, label)): best for (name, label), best in found.items()}
         for recording in visited:
             for index in windows.of(recording):
@@ -111,6 +113,7 @@ def read(
         scope=scope,
         sources=Sources(rows.source(inputs.name)),
         score_scale="probability",
+        score_thresholds={machine: smallest if threshold is None else max(smallest, threshold)},
     )
 
 
@@ -169,8 +172,8 @@ def _tables(inputs: Inputs) -> list[tuple[InputFile, FieldRows]]:
 
 def _detections(
     table: FieldRows, windows: Windows, threshold: float | None, common_names: bool, bad: BadRows
-) -> tuple[list[str], dict[tuple[str, str], Found]]:
-    """Return the recordings of a table of results, and the best score by window and species."""
+) -> tuple[list[str], dict[tuple[str, str], Found], float]:
+    """Return the recordings of a table of results, the best score by window and species, and the smallest."""
     file = table.file
     start = next(name for name in TIMES if name in table.columns)
     names = ("common_name", "scientific_name") if common_names else ("scientific_name", "common_name")
@@ -178,6 +181,7 @@ def _detections(
     own = recording_of(RESULT_NAME.sub("", PATH_END.sub("", file.inside)))
     visited: dict[str, None] = {}
     found: dict[tuple[str, str], Found] = {}
+    smallest = 1.0
     for number, fields in table.rows((start, TIMES[start], kind, *FIELDS), bad):
         begin, end, label, confidence, audio, path, name, offset = fields
         try:
@@ -200,10 +204,13 @@ def _detections(
         except FieldError as wrong:
             bad.found(wrong.at(file, number, "analyse the recordings again, or correct the row"))
             continue
-        if label.strip().lower() in NOTHING or (threshold is not None and score < threshold):
+        if label.strip().lower() in NOTHING:
+            continue
+        smallest = min(smallest, score)
+        if threshold is not None and score < threshold:
             continue
         for index in where:
             key = windows.name(recording, index), label
             if key not in found or found[key].score < score:
                 found[key] = Found(score, number)
-    return list(visited) or [own], found
+    return list(visited) or [own], found, smallest

@@ -91,6 +91,7 @@ def read(
         species=pd.DataFrame({"species": sorted(species)}),
         sources=Sources(source),
         score_scale="logit" if logits else None,
+        score_thresholds={machine: threshold},
     )
 
 

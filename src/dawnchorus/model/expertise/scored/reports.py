@@ -4,7 +4,10 @@ A machine m is an annotator like any other: it reports a species, that is, passe
 and a false positive rate. Given a report of species k, its score s, as a logit, is
 
     s | present ~ Normal(mean[m, k, present], sd[m, k, present]²),
-    s | absent  ~ Normal(mean[m, k, absent],  sd[m, k, absent]²).
+    s | absent  ~ Normal(mean[m, k, absent],  sd[m, k, absent]²),
+
+each cut off below at the machine's threshold c, if it has one: densities are those of normal distributions
+over Φ((mean − c) / sd), the part of them above c. `cut` has the thresholds, as logits.
 
 So a scored report multiplies the odds of presence by tpr / fpr, as before, and by the ratio of these two
 densities, whoever else voted on the cell and however audible the bird is. All scored reports on a cell
@@ -20,7 +23,8 @@ unit being the mean and the standard deviation of all scores of the machine, the
     centre ~ Normal(0, 1), above in presence than in absence,   width ~ half-normal(1/2),
     typical ~ Gamma(2, rate = 4),   log(alike) ~ Normal(log 5, 0.7²).
 
-Without centre(present) > centre(absent), presence and absence could change their places where only the
+Mean and sd are those before scores are cut off. Where all scores of a species lie near the cut-off, its mean
+may be far below; how far is settled by these priors. Without centre(present) > centre(absent), presence and absence could change their places where only the
 machine has voted. Single species may have it the other way round. draws.py has the draws given presence.
 
 >>> import dawnchorus as dc
@@ -33,9 +37,10 @@ machine has voted. Single species may have it the other way round. draws.py has 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from scipy.special import log_ndtr, ndtri_exp
 
 from ....annotations.labelled import LabelledVotes
 from ....common.ragged import Floats, Ints
@@ -44,21 +49,12 @@ from ...predictive.parameters import ScoreDraws, Values
 from ...predictive.score_ratios import FARTHEST
 from ...presence.draw import Presence
 from ...variables import Variable
-from .draws import ALIKE, CENTRE, TYPICAL, WIDTH, draw_from_prior, draw_given_presence, log_factors
+from .draws import draw_given_presence, log_factors
+from .pooling import ALIKE, CENTRE, TYPICAL, WIDTH, Placed, State, draw_from_prior
 
 LEAST_UNIT = 0.25
 """The unit of scores is at least so large, on the logit scale."""
 SIDES = ("present", "absent")
-
-
-class State(NamedTuple):
-    """Of both sides, presence first, in units of the machine: what scores of species are like."""
-
-    mean: Floats
-    """2 × machines × species, as is `precision`, 1 / sd²."""
-    precision: Floats
-    common: Floats
-    """2 × machines × 4: centre, width, alike and typical."""
 
 
 @dataclass(frozen=True)
@@ -71,11 +67,15 @@ class ScoredReports:
         The annotators whose scores are used.
     middle, unit
         The mean and the standard deviation of the scores of each, as logits.
+    cut
+        The threshold of each below which it is silent, as a logit; minus infinity if there is none. Empty if
+        no machine has any.
     """
 
     machines: tuple[str, ...]
     middle: tuple[float, ...]
     unit: tuple[float, ...]
+    cut: tuple[float, ...] = ()
 
     @classmethod
     def of(cls, annotations: LabelledVotes) -> ScoredReports:
@@ -84,7 +84,12 @@ class ScoredReports:
         scores = annotations.scores_by(machines)
         by = [scores.score[scores.machine == m] for m in range(len(machines))]
         unit = tuple(max(float(of.std()), LEAST_UNIT) for of in by)
-        return cls(machines, tuple(float(of.mean()) for of in by), unit)
+        return cls(machines, tuple(float(of.mean()) for of in by), unit, annotations.score_cuts(machines))
+
+    @property
+    def cuts(self) -> Floats:
+        """The cut-off of each machine, as a logit."""
+        return np.array(self.cut or [-np.inf] * len(self.machines))
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -123,22 +128,23 @@ class ScoredReports:
         """Draw everything given presence in the cells with scored reports."""
         new = State(*(part.copy() for part in state))
         there = presence.reported[design.derived(Design.scored_places)]
-        draw_given_presence(rng, *new, there, *self._placed(design))
+        draw_given_presence(rng, new, there, self._placed(design))
         return new
 
     def factors(self, state: State, design: Design) -> Floats:
         """Return P(scores | present) / P(scores | absent) of each reported cell."""
         cell = design.derived(Design.scored_places)
-        log = log_factors(
-            state.mean, state.precision, *self._placed(design), cell, len(design.layout.reported.recording)
-        )
+        placed = self._placed(design)
+        kept = _log_kept(state.mean, 1 / np.sqrt(state.precision), placed.cut)
+        log = log_factors(state, kept, placed, cell, len(design.layout.reported.recording))
         return np.exp(np.clip(log, -FARTHEST, FARTHEST))
 
-    def _placed(self, design: Design) -> tuple[Ints, Ints, Floats]:
-        """Return machine, species and score, in units of the machine, of each scored report."""
+    def _placed(self, design: Design) -> Placed:
+        """Return machine, species and score of each scored report, and cut-offs, in units of the machine."""
         scores = design.scores
         middle, unit = np.array(self.middle), np.array(self.unit)
-        return scores.machine, scores.species, (scores.score - middle[scores.machine]) / unit[scores.machine]
+        score = (scores.score - middle[scores.machine]) / unit[scores.machine]
+        return Placed(scores.machine, scores.species, score, (self.cuts - middle) / unit)
 
     def keep(self, state: State) -> dict[str, Floats]:
         """Return the values of the variables, on the scale of logits."""
@@ -156,16 +162,27 @@ class ScoredReports:
 
     def draws(self, values: Values, species: Ints) -> ScoreDraws:
         """Return mean and spread of scores of these species in kept draws."""
-        both = [
+        mean, sd = (
             np.stack([values(f"score_{what}_{side}")[..., species] for side in SIDES])
             for what in ("mean", "sd")
-        ]
-        return ScoreDraws(*(np.ascontiguousarray(part, np.float32) for part in both))
+        )
+        parts = mean, sd, _log_kept(mean, sd, self.cuts)
+        return ScoreDraws(*(np.ascontiguousarray(part, np.float32) for part in parts))
 
     def simulate(self, rng: np.random.Generator, state: State, present: Any, where: Any) -> Floats:
         """Draw scores, as logits, of reports of machine and species `where`, present or not."""
         machine, species = where
-        side = np.where(present, 0, 1)
-        at = side, machine, species
-        score = rng.normal(state.mean[at], 1 / np.sqrt(state.precision[at]))
-        return np.asarray(np.array(self.middle)[machine] + np.array(self.unit)[machine] * score)
+        at = np.where(present, 0, 1), machine, species
+        middle, unit = np.array(self.middle)[machine], np.array(self.unit)[machine]
+        mean, sd = state.mean[at], 1 / np.sqrt(state.precision[at])
+        score = rng.normal(mean, sd)
+        cut = (self.cuts[machine] - middle) / unit
+        some = np.flatnonzero(cut > -np.inf)
+        kept = log_ndtr((mean[some] - cut[some]) / sd[some])
+        score[some] = mean[some] - sd[some] * ndtri_exp(kept - rng.standard_exponential(len(some)))
+        return np.asarray(middle + unit * score)
+
+
+def _log_kept(mean: Floats, sd: Floats, cut: Floats) -> Floats:
+    """Return the logarithm of how much of normal distributions, … × machines × species, is not cut off."""
+    return np.asarray(log_ndtr((mean - cut[:, None]) / sd))
