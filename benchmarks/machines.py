@@ -11,13 +11,15 @@ The simulated portal has a classifier that is good for common species and poor f
   each species that shrinks to the common one;
 - both in one fit, without scores, and with them.
 
-With a cut, reports with a lower score are silences, as where a real machine has a threshold.
+With a cut, reports with a lower score are silences, as where a real machine has a threshold. Then both are
+fitted once more without telling the threshold.
 """
 
 from __future__ import annotations
 
 import sys
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -42,10 +44,11 @@ def scores_of(annotations: dc.Annotations) -> np.ndarray:
 
 
 def cut_off(annotations: dc.Annotations, cut: float) -> dc.Annotations:
-    """Return annotations in which reports with a lower score are silences."""
+    """Return annotations in which reports with a lower score are silences, and the machine's threshold."""
     a, table = annotations, annotations.to_frame("scope")
     table.loc[table["score"] < cut, ["species", "present", "score"]] = ["", pd.NA, np.nan]
-    tables = {"recordings": a.recordings, "annotators": a.annotators, "species": a.species}
+    annotators = a.annotators.assign(score_threshold=np.where(a.annotators.index == MACHINE, cut, np.nan))
+    tables = {"recordings": a.recordings, "annotators": annotators, "species": a.species}
     return dc.Annotations.from_frame(table, "scope", scope=a.species_lists(), **tables)
 
 
@@ -147,6 +150,9 @@ def main(sets: float = 5, recordings: float = 1000, cut: float = 0.0) -> None:
             "both, scores ignored": dc.fit(a, scores="ignore", min_ess=None, seed=1),
             "both together": dc.fit(a, min_ess=None, seed=1),
         }
+        if cut:
+            untold = dc.fit(replace(a, annotators=a.annotators[[]]), min_ess=None, seed=1)
+            fits["both, threshold not told"] = untold
         ways = {
             "machine at the best threshold": as_table(a, at_best_threshold(people, score, present)),
             "machine recalibrated": as_table(a, recalibrated(people, score)),
@@ -159,15 +165,18 @@ def main(sets: float = 5, recordings: float = 1000, cut: float = 0.0) -> None:
                 f"data set {seed}, {way}: AUC {e.auc:.4f}, log score × 100 {100 * e.log_score:.2f}",
                 flush=True,
             )
-        hits.append(covered(fits["both together"], truth))
-        print(f"data set {seed}: {hits[-1]} of {a.n_species} thresholds covered", flush=True)
+        for way in list(fits)[2:]:
+            hits.append((way, *covered(fits[way], truth)))
+            print(f"data set {seed}, {way}: {hits[-1][1:]} of {a.n_species} thresholds covered", flush=True)
     table = pd.DataFrame(rows, columns=["seed", "way", "auc", "log score x 100", "calibration error x 100"])
     print(table.groupby("way", sort=False).mean().drop(columns="seed").round(4).to_string())
-    inside, both, finite = np.sum(hits, axis=0)
     n = int(sets) * SIZES["species"]
-    print(
-        f"90 % intervals cover {inside} of {n} thresholds ({inside / n:.1%}), {both} of {finite} finite ones"
-    )
+    counts = pd.DataFrame(hits, columns=["way", "inside", "both", "finite"]).groupby("way", sort=False).sum()
+    for row in counts.itertuples():
+        print(
+            f"{row.Index}: 90 % intervals cover {row.inside} of {n} thresholds ({row.inside / n:.1%}), "
+            f"{row.both} of {row.finite} finite ones"
+        )
 
 
 if __name__ == "__main__":
