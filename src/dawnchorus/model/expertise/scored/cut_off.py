@@ -6,13 +6,16 @@ from it r have the density
 
     q^(n/2) · exp(−q · (r + n·(x − mean)²) / 2) / Φ(√q · (mean − c))^n,
 
+but for a constant.
+
 but for a constant. Nothing can be integrated out, so everything moves by slice steps (Neal 2003) under this
 density and the priors of pooling.py. A mean far below c with a large sd, and a mean near c with a smaller
-one, may describe the same scores. So each species moves
+one, may describe the same scores. So each species moves, by d,
 
-    mean;
-    and log(q) by d, with mean = x + (mean − x) · exp(−d), volume exp(−d): the slope of the log density at x,
-    q · (mean − x), stays.
+    mean     the mean;
+    spread   log(q);
+    slope    log(q), with mean = x + (mean − x) · exp(−d), volume exp(−d): the slope of the log density at x,
+             q · (x − mean), stays.
 
 What species have in common is drawn given means and precisions,
 
@@ -20,15 +23,19 @@ What species have in common is drawn given means and precisions,
     typical ~ Gamma(2 + K·alike, rate = 4 + alike · Σ q),
 
 for K species with scores, and width and alike by slice steps. Where species have few scores, their means and
-precisions are strongly correlated with these. So each of the four moves again, by d, with all species:
+precisions are strongly correlated with these. So they move again, by d, with all species:
 
     shift    centre and all means by d;
-    stretch  log(width), with mean = centre + (mean − centre) · exp(d): distances in units of width stay;
-    scale    log(typical), with log(q) by −d: the product q · typical stays;
-    even     log(alike), with log(q · typical) · exp(−d/2), volume exp(−K·d/2).
+    stretch  log(width), with mean = centre + (mean − centre) · exp(d);
+    scale    log(typical), with log(q) by −d;
+    even     log(alike), with log(q · typical) · exp(−d/2), volume exp(−K·d/2);
+    tilt     log(q) by d, log(typical) and log(width) by −d, and distances of means and centre from the mean
+             of all scores times exp(−d), volume exp(−(K + 1)·d): the slope of all species together.
 
-For all but the last, the density of means and precisions given what species have in common does not change,
-once volumes are counted. Species without a score on this side are drawn from what species have in common.
+In all but `even`, (mean − centre) / width and q · typical stay. So the density of means and precisions given
+what species have in common changes as volumes of the K means do, and both cancel: what is left are the priors
+of what species have in common, exp(−d) of `tilt`, and the density of scores. Species without a score on this
+side are drawn from what species have in common.
 """
 
 from __future__ import annotations
@@ -58,8 +65,8 @@ from .pooling import (
     log_prior,
 )
 
-MEAN, SLOPE, SHIFT, STRETCH, SCALE, EVEN, ALONE = 0, 1, 2, 3, 4, 5, 6
-"""The moves: the first two of a species, the others of all; `ALONE` is alike given precisions."""
+MEAN, SPREAD, SLOPE, SHIFT, STRETCH, SCALE, EVEN, TILT, ALONE = 0, 1, 2, 3, 4, 5, 6, 7, 8
+"""The moves: the first three of a species, the others of all; `ALONE` is alike given precisions."""
 STEP = 1.0
 """The first width of a slice, on the logarithmic scale."""
 DEEP = -30.0
@@ -80,6 +87,8 @@ class Side(NamedTuple):
     some: Ints
     """The species with scores."""
     cut: float
+    average: float
+    """The mean of all scores."""
     low: float
     """The centre lies between `low` and `high`."""
     high: float
@@ -92,13 +101,14 @@ def draw_cut_off(rng: np.random.Generator, state: State, sums: Sums, side: int, 
     c = s.common
     for k in s.some:
         move(rng, MEAN, s, k, 2 / math.sqrt(1 / c[WIDTH] ** 2 + s.n[k] * s.precision[k]))
-        move(rng, SLOPE, s, k, 2 / math.sqrt(c[ALIKE] + 0.5 * s.n[k]))
+        for which in (SPREAD, SLOPE):
+            move(rng, which, s, k, 2 / math.sqrt(c[ALIKE] + 0.5 * s.n[k]))
     draw_common(rng, s, side)
     sure = 1.0
     for k in s.some:
         sure += s.n[k] * s.precision[k]
     move(rng, SHIFT, s, 0, 2 / math.sqrt(sure))
-    for which in (STRETCH, SCALE, EVEN):
+    for which in (STRETCH, SCALE, EVEN, TILT):
         move(rng, which, s, 0, STEP)
     for k in range(len(s.n)):
         if s.n[k] == 0:
@@ -115,8 +125,9 @@ def _side(state: State, sums: Sums, side: int, m: int, cut: float) -> Side:
         squares[k] = max(sums.square[k] - n[k] * middle[k] * middle[k], 0.0)
     other = state.common[1 - side, m, CENTRE]
     low, high = (other, math.inf) if side == 0 else (-math.inf, other)
-    of = state.common[side, m], state.mean[side, m], state.precision[side, m]
-    return Side(of[0], of[1], of[2], n, middle, squares, some, cut, low, high)
+    c, mean, q = state.common[side, m], state.mean[side, m], state.precision[side, m]
+    average = sums.total.sum() / max(n.sum(), 1.0)
+    return Side(c, mean, q, n, middle, squares, some, cut, average, low, high)
 
 
 @compiled
@@ -152,22 +163,14 @@ def move(rng: np.random.Generator, which: int, s: Side, k: int, step: float) -> 
     while _log_density(by, which, s, k) < height:
         low, high = (by, high) if by < 0 else (low, by)
         by = low + (high - low) * rng.random()
-    if which in (MEAN, SLOPE):
+    if which <= SLOPE:
         s.mean[k], s.precision[k] = _moved(by, which, s, k)
         return
     if which != ALONE:
         for k in s.some:
             s.mean[k], s.precision[k] = _moved(by, which, s, k)
-    if which == SHIFT:
-        s.common[CENTRE] += by
-    else:
-        s.common[_common(which)] *= math.exp(by)
-
-
-@inlined
-def _common(which: int) -> int:
-    """Return the place of what moves on its logarithmic scale with all species."""
-    return WIDTH if which == STRETCH else TYPICAL if which == SCALE else ALIKE
+    c = s.common
+    c[CENTRE], c[WIDTH], c[ALIKE], c[TYPICAL] = _moved_common(by, which, s)
 
 
 @inlined
@@ -176,42 +179,68 @@ def _moved(by: float, which: int, s: Side, k: int) -> tuple[float, float]:
     mean, q, c = s.mean[k], s.precision[k], s.common
     if which in (MEAN, SHIFT):
         return mean + by, q
+    if which == SPREAD:
+        return mean, q * math.exp(by)
     if which == SLOPE:
-        return s.middle[k] + (mean - s.middle[k]) * math.exp(-by), q * math.exp(by)
+        return _nearer(mean, s.middle[k], by), q * math.exp(by)
+    if which == TILT:
+        return _nearer(mean, s.average, by), q * math.exp(by)
     if which == STRETCH:
-        return c[CENTRE] + (mean - c[CENTRE]) * math.exp(by), q
+        return _nearer(mean, c[CENTRE], -by), q
     if which == SCALE:
         return mean, q * math.exp(-by)
     return mean, math.exp(math.log(q * c[TYPICAL]) * math.exp(-0.5 * by)) / c[TYPICAL]
+
+
+@inlined
+def _moved_common(by: float, which: int, s: Side) -> tuple[float, float, float, float]:
+    """Return what species have in common after a move of all."""
+    c = s.common
+    centre, width, alike, typical = c[CENTRE], c[WIDTH], c[ALIKE], c[TYPICAL]
+    if which == SHIFT:
+        return centre + by, width, alike, typical
+    if which == STRETCH:
+        return centre, width * math.exp(by), alike, typical
+    if which == SCALE:
+        return centre, width, alike, typical * math.exp(by)
+    if which == TILT:
+        return _nearer(centre, s.average, by), width * math.exp(-by), alike, typical * math.exp(-by)
+    return centre, width, alike * math.exp(by), typical
+
+
+@inlined
+def _nearer(value: float, anchor: float, by: float) -> float:
+    """Return a value whose distance from an anchor is exp(−by) times what it was."""
+    return anchor + (value - anchor) * math.exp(-by)
 
 
 @compiled
 def _log_density(by: float, which: int, s: Side, k: int) -> float:
     """Return the log density of a move by so much, volume included, but for a constant."""
     c = s.common
-    if which in (MEAN, SLOPE):
+    if which <= SLOPE:
         mean, q = _moved(by, which, s, k)
         away = (mean - c[CENTRE]) / c[WIDTH]
-        density = c[ALIKE] * (math.log(q) - c[TYPICAL] * q) - 0.5 * away * away + log_likelihood(mean, q, s, k)
+        density = c[ALIKE] * (math.log(q) - c[TYPICAL] * q) - 0.5 * away * away
+        density += log_likelihood(mean, q, s, k)
         return density - by if which == SLOPE else density
-    if which == SHIFT:
-        centre = c[CENTRE] + by
-        if not s.low < centre < s.high:
-            return -math.inf
-        density = -0.5 * centre * centre
-    else:
-        density = log_prior(math.log(c[_common(which)]) + by, _common(which))
-        if density == -math.inf:
-            return density
-    alike = c[ALIKE] * math.exp(by)
+    centre, width, alike, typical = _moved_common(by, which, s)
+    if not s.low < centre < s.high:
+        return -math.inf
+    density = log_prior(math.log(width), WIDTH) + log_prior(math.log(typical), TYPICAL)
+    density += log_prior(math.log(alike), ALIKE) - 0.5 * centre * centre
+    if density == -math.inf:
+        return density
+    if which == TILT:
+        density -= by
     if which in (EVEN, ALONE):
-        density += len(s.some) * (alike * math.log(alike * c[TYPICAL]) - math.lgamma(alike))
+        density += len(s.some) * (alike * math.log(alike * typical) - math.lgamma(alike))
     if which == EVEN:
         density -= 0.5 * by * len(s.some)
     for k in s.some:
         mean, q = (s.mean[k], s.precision[k]) if which == ALONE else _moved(by, which, s, k)
         if which in (EVEN, ALONE):
-            density += alike * (math.log(q) - c[TYPICAL] * q)
+            density += alike * (math.log(q) - typical * q)
         if which != ALONE:
             density += log_likelihood(mean, q, s, k)
     return density
