@@ -165,12 +165,19 @@ SKILLED = {
 }
 """With levels that depend on what annotators say of themselves; that is made up anew for the annotators."""
 MACHINES = ScoredReports(("a1", "a3"), (1.0, 0.0), (2.0, 1.0))
+CUT_OFF = replace(MACHINES, cut=(-0.5, -0.4))
 SCORED = {
     "independent, per annotator, scored": Model(
         OCCURRENCES["independent"], EXPERTISES["per annotator"], scored=MACHINES
     ),
     "independent, per annotator and species, scored": Model(
         OCCURRENCES["independent"], EXPERTISES["per annotator and species"], scored=MACHINES
+    ),
+    "independent, per annotator, scored and cut off": Model(
+        OCCURRENCES["independent"], EXPERTISES["per annotator"], scored=CUT_OFF
+    ),
+    "independent, per annotator and species, scored and cut off": Model(
+        OCCURRENCES["independent"], EXPERTISES["per annotator and species"], scored=CUT_OFF
     ),
     "mixture, per annotator and species, difficulty, faint, unsure and scored, learned": Model(
         OCCURRENCES["mixture"],
@@ -182,7 +189,7 @@ SCORED = {
         scored=MACHINES,
     ),
 }
-"""With two annotators whose reports have scores."""
+"""With two annotators whose reports have scores, all of them or those above a cut-off."""
 POLYA_GAMMA = Model(OCCURRENCES["independent"], PerAnnotatorSpecies(*SIDES, update_by="polya-gamma"))
 
 

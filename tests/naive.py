@@ -7,6 +7,7 @@ from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
+from scipy import stats
 
 from dawnchorus.common.compiled import compiled
 from dawnchorus.model.distributions.priors import Gamma
@@ -510,8 +511,9 @@ def cell_draws(cells, rates_at, parameters, occurrence=None, known=None, scores=
                     there *= tpr if known[i, k] else 1 - tpr
                     not_there *= fpr if known[i, k] else 1 - fpr
                 for _, _, machine, score in (s for s in scores if (s[0], s[1]) == (i, k)):
-                    mean, sd = (part[:, d, machine, k].astype(float) for part in parameters.scores)
+                    mean, sd, kept = (part[:, d, machine, k].astype(float) for part in parameters.scores)
                     density = np.exp(-0.5 * ((score - mean) / sd) ** 2) / (sd * np.sqrt(2 * np.pi))
+                    density /= np.exp(kept)
                     there, not_there = there * density[0], not_there * density[1]
                 share *= there + not_there
                 given.append(there / (there + not_there))
@@ -520,6 +522,30 @@ def cell_draws(cells, rates_at, parameters, occurrence=None, known=None, scores=
         likelihood[i, d] = np.log(sum(shares))
         chance[i, :, d] = np.array(shares) @ np.array(chances) / sum(shares)
     return chance, likelihood
+
+
+def score_density(mean, precision, common, scores, cut, other, side):
+    """Give the log density of one side of a machine: what is believed of it, and scores by species.
+
+    It is that of means, logarithms of precisions, the centre, and logarithms of width, alike and typical.
+    Species without scores take no part; all scores are at or above the cut-off.
+    """
+    centre, width, alike, typical = common
+    if (centre < other) if side == 0 else (centre > other):
+        return -np.inf
+    density = stats.norm.logpdf(centre)
+    density += stats.halfnorm(scale=0.5).logpdf(width) + np.log(width)
+    density += stats.norm(np.log(5), 0.7).logpdf(np.log(alike))
+    density += stats.gamma(2, scale=1 / 4).logpdf(typical) + np.log(typical)
+    for k, mine in enumerate(scores):
+        if len(mine):
+            sd = precision[k] ** -0.5
+            density += stats.norm(centre, width).logpdf(mean[k])
+            density += stats.gamma(alike, scale=1 / (alike * typical)).logpdf(precision[k])
+            density += np.log(precision[k])
+            for score in mine:
+                density += stats.norm(mean[k], sd).logpdf(score) - stats.norm(mean[k], sd).logsf(cut)
+    return density
 
 
 def monte_carlo_error(draws):

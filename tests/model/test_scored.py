@@ -30,6 +30,8 @@ from dawnchorus.model.predictive.parameters import Parameters, ScoreDraws
 MOST = 4.5
 """Standard errors; means over a chain are off by more than that once in a hundred thousand times."""
 MACHINE = ScoredReports(("a1",), (0.3,), (1.2,))
+CUT_OFF = replace(MACHINE, cut=(-1.25,))
+"""All scores but one are well above; that of the other species is just above."""
 MODELS = {
     name: replace(
         (joint.MODELS | joint.HARD | joint.FAINT | joint.DECEPTIVE | joint.MARKED | joint.LEARNED)[name],
@@ -48,6 +50,8 @@ MODELS = {
         "in context, per annotator",
     )
 }
+CUT = ("independent, per annotator", "independent, per annotator and species", "mixture, per annotator")
+MODELS |= {f"{name}, cut off": replace(MODELS[name], scored=CUT_OFF) for name in CUT}
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -66,9 +70,10 @@ def test_chains_with_scores_and_known_cells_agree_with_enumeration(name, known_a
     assert exact.worst_z(model, exact.VISITS, known, sweeps=1600, seed=1) < (MOST, "")
 
 
-def test_factors_are_products_of_ratios_of_densities():
+@pytest.mark.parametrize("cut", [(), (-0.9, -np.inf)])
+def test_factors_are_products_of_ratios_of_densities(cut):
     rng, annotations = np.random.default_rng(1), portals.wild()
-    scored = ScoredReports(("a1", "a2"), (0.5, -0.2), (1.5, 0.8))
+    scored = ScoredReports(("a1", "a2"), (0.5, -0.2), (1.5, 0.8), cut)
     model = replace(joint.MODELS["independent, per annotator and species"], scored=scored)
     design = model.design(annotations)
     reported = design.layout.reported.cells
@@ -78,10 +83,9 @@ def test_factors_are_products_of_ratios_of_densities():
     state = scored.init(rng, annotations.n_species)
     expected = np.ones(len(row))
     for i, k, m, s in zip(*design.scores, strict=True):
-        z = (s - scored.middle[m]) / scored.unit[m]
-        there, absent = (
-            stats.norm.pdf(z, state.mean[side, m, k], state.precision[side, m, k] ** -0.5) for side in (0, 1)
-        )
+        z, low = ((of - scored.middle[m]) / scored.unit[m] for of in (s, scored.cuts[m]))
+        both = [stats.norm(state.mean[side, m, k], state.precision[side, m, k] ** -0.5) for side in (0, 1)]
+        there, absent = (of.pdf(z) / of.sf(low) for of in both)
         expected[reported.find([i], [k])[0]] *= there / absent
     assert np.allclose(scored.factors(state, design), expected)
     far = state._replace(precision=np.stack([state.precision[0], 1e9 * state.precision[1]]))
@@ -110,9 +114,9 @@ def made_up(design, components, machines=2, draws=12):
     occurrence = rng.beta(0.5, 1.5, (draws, components, n_species))
     tpr, fpr = rng.beta(5, 2, (draws, design.n_rates)), rng.beta(1, 9, (draws, design.n_rates))
     shape = 2, draws, machines, n_species
-    scores = ScoreDraws(
-        rng.normal(size=shape).astype(np.float32), rng.uniform(0.5, 2, shape).astype(np.float32)
-    )
+    mean, sd = rng.normal(size=shape), rng.uniform(0.5, 2, shape)
+    kept = stats.norm.logsf(np.array([[-1.5], [-np.inf]]), mean, sd)
+    scores = ScoreDraws(*(part.astype(np.float32) for part in (mean, sd, kept)))
     parts = tpr, fpr, np.full(draws, components), weight, occurrence, 2
     return Parameters(*parts, scores=scores)
 
@@ -174,6 +178,18 @@ def test_means_and_spreads_follow_many_scores():
         assert abs(np.mean(means, axis=0)[z, k] - here.mean()) < 0.5 * error
         assert 0.8 < np.std(means, axis=0)[z, k] / error < 1.25
         assert abs(np.mean(spreads, axis=0)[z, k] / here.std() - 1) < 0.05
+
+
+def test_scores_are_simulated_above_the_cut_off():
+    scored, rng = ScoredReports(("a1", "a2"), (0.5, 0.0), (2.0, 1.0), (0.3, -np.inf)), np.random.default_rng(6)
+    state = scored.init(rng, 2)
+    state.mean[:], state.precision[:] = [[[0.4, -3.0], [0.1, 0.2]], [[-0.9, -0.2], [-0.4, 0.1]]], 4.0
+    for side, m, k in np.ndindex(2, 2, 2):
+        where = np.full(5000, m), np.full(5000, k)
+        score = scored.simulate(rng, state, np.full(5000, side == 0), where)
+        middle, sd = scored.middle[m] + scored.unit[m] * state.mean[side, m, k], scored.unit[m] * 0.5
+        right = stats.truncnorm((scored.cuts[m] - middle) / sd, np.inf, middle, sd)
+        assert stats.kstest(score, right.cdf).pvalue > FALSE_ALARM / 8
 
 
 def test_means_and_spreads_of_two_sides_are_drawn_with_presence_above_absence():
