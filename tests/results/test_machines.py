@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -245,3 +247,52 @@ def test_scores_go_with_every_model_and_part(simulation, model, parts):
     presence = fitted.presence()
     assert presence["probability"].between(0, 1).all()
     assert np.isfinite(fitted.log_likelihood()).all()
+
+
+@pytest.fixture(scope="module")
+def cut_off(simulation):
+    """A fit of the same machine with all reports below 0.3 made silences."""
+    a = simulation.annotations
+    table = a.to_frame("scope")
+    table.loc[table["score"] < 0.3, ["species", "present", "score"]] = ["", pd.NA, np.nan]
+    annotators = a.annotators.assign(score_threshold=np.where(a.annotators.index == "BirdNET", 0.3, np.nan))
+    a = dc.Annotations.from_frame(table, "scope", scope=a.species_lists(), annotators=annotators)
+    return dc.fit(a, draws=150, warmup=150, min_ess=None, seed=1)
+
+
+def test_densities_and_tails_begin_at_the_cut_off(cut_off):
+    low = logits_of(np.array(0.3), "probability")
+    assert cut_off.model.scored.cut == (low,)
+    grid = np.linspace(low, low + 30, 6001)
+    for one in scored_species(cut_off, ["s2", "s7"]):
+        assert one.cut == low
+        for density, tail in zip(one.densities(grid), one.log_tails(grid), strict=True):
+            right = np.exp(density[:20]) / np.sqrt(2 * np.pi)
+            assert np.trapezoid(right, grid) == pytest.approx(1, abs=1e-4)
+            steps = -np.diff(np.exp(tail[:20])) / np.diff(grid)
+            assert steps == pytest.approx(0.5 * (right[:, 1:] + right[:, :-1]), abs=1e-4)
+        assert np.array(one.log_tails(np.array([low - 1, low]))) == pytest.approx(0)
+
+
+def test_typical_scores_are_above_the_cut_off(cut_off):
+    table = cut_off.annotators().set_index("annotator").loc["BirdNET"]
+    assert 0.3 < table["score_absent_lower"] < table["score_absent"] < table["score_present"]
+    scored, drawn = cut_off.model.scored, cut_off.draws
+    mean, sd = (drawn.flat(f"score_{of}_absent")[:, 0].astype(float) for of in ("centre", "typical_sd"))
+    right = stats.truncnorm((scored.cut[0] - mean) / sd, np.inf, mean, sd).mean()
+    assert table["score_absent"] == pytest.approx((1 / (1 + np.exp(-right))).mean(), rel=1e-4)
+
+
+def test_a_fit_with_a_cut_off_is_written_and_read(cut_off, tmp_path):
+    dc.write_result(cut_off, tmp_path / "fit")
+    loaded = dc.Posterior.load(tmp_path / "fit")
+    assert loaded.model.scored == cut_off.model.scored
+    pd.testing.assert_frame_equal(loaded.score_thresholds(), cut_off.score_thresholds())
+    pd.testing.assert_frame_equal(loaded.presence(), cut_off.presence())
+
+
+def test_cut_off_scores_are_not_those_of_a_whole_distribution(cut_off):
+    a = cut_off.annotations
+    plain = dc.fit(replace(a, annotators=a.annotators[[]]), draws=150, warmup=150, min_ess=None, seed=1)
+    means = [fit.draws.flat("score_centre_absent").mean() for fit in (cut_off, plain)]
+    assert means[0] < means[1] - 0.1

@@ -47,6 +47,18 @@ def test_without_a_list_silence_is_no_vote(write):
         read(path, absence="checklist")
 
 
+def test_scores_are_cut_off_where_they_begin(write):
+    path = write(CSV + "0,3,a,A,0.4,x.wav\n3,6,b,B,0.2,x.wav\n3,6,nocall,nocall,0.01,x.wav\n")
+    for threshold, cut in ((None, 0.2), (0.1, 0.2), (0.3, 0.3)):
+        assert read(path, threshold=threshold).annotators["score_threshold"].tolist() == [cut]
+    nothing = write(CSV + "0,3,nocall,nocall,0.5,x.wav\n", "nothing.csv")
+    assert "score_threshold" not in read(nothing, species_list=write(LIST, "list.txt")).annotators
+    told = write("annotator,score_threshold\nBirdNET,0.15\n", "annotators.csv")
+    assert read(path, annotators=told).annotators["score_threshold"].tolist() == [0.15]
+    others = write("annotator,home\nBirdNET,Ithaca\n", "others.csv")
+    assert read(path, annotators=others).annotators.iloc[0].to_dict() == {"home": "Ithaca", "score_threshold": 0.2}
+
+
 def test_scores_are_kept_the_best_of_each_window(write):
     path = write(CSV + "0,3,a,A,0.4,x.wav\n1.5,4.5,a,A,0.9,x.wav\n3,6,b,B,0.2,x.wav\n")
     with warnings.catch_warnings():

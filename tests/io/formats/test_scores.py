@@ -13,6 +13,12 @@ def read(path, threshold=0.5, **options):
     return dc.read(path, "scores", threshold=threshold, **options)
 
 
+def test_scores_are_cut_off_at_the_threshold(write):
+    a = read(write("filename,wren,owl\nx.wav,0.6,0.9\ny.wav,0.1,0.5\n"), machine="Perch")
+    assert a.annotators["score_threshold"].to_dict() == {"Perch": 0.5}
+    assert a.score_cuts(["Perch"]) == (0.0,)
+
+
 def test_scores_at_or_above_the_threshold_are_reports(write):
     path = write("filename,start_s,end_s,wren,owl\nn/x.wav,0,5,0.5,0.9\nn/x.wav,5,10,,0.2\n")
     a = read(path, machine="Perch")

@@ -58,7 +58,7 @@ class Scored(NamedTuple):
     cut: float = -np.inf
 
     def densities(self, logits: Floats) -> tuple[Floats, Floats]:
-        """Return log densities of scores where the species is present, and absent: draws × scores."""
+        """Return log densities of scores, present and absent, but for a constant: draws × scores."""
         there, absent = (
             -0.5 * ((logits - mean[:, None]) / sd[:, None]) ** 2
             - np.log(sd[:, None])

@@ -5,6 +5,7 @@ Public description: https://birdnet-team.github.io/BirdNET-Analyzer/.
 
 from __future__ import annotations
 
+import math
 import re
 from typing import NamedTuple
 
@@ -87,7 +88,7 @@ def read(
         )
     species = {} if species_list is None else read_species_list(species_list, common_names)
     windows = Windows(window, duration)
-    rows, smallest = LongRows(), 1.0
+    rows, smallest = LongRows(), math.inf
     for file, table in _tables(inputs):
         rows.file(file.name)
         visited, found, least = _detections(table, windows, threshold, common_names, bad)
@@ -113,7 +114,7 @@ def read(
         scope=scope,
         sources=Sources(rows.source(inputs.name)),
         score_scale="probability",
-        score_thresholds={machine: smallest if threshold is None else max(smallest, threshold)},
+        score_thresholds={machine: max(smallest, threshold or 0.0)} if smallest < math.inf else {},
     )
 
 
@@ -181,7 +182,7 @@ def _detections(
     own = recording_of(RESULT_NAME.sub("", PATH_END.sub("", file.inside)))
     visited: dict[str, None] = {}
     found: dict[tuple[str, str], Found] = {}
-    smallest = 1.0
+    smallest = math.inf
     for number, fields in table.rows((start, TIMES[start], kind, *FIELDS), bad):
         begin, end, label, confidence, audio, path, name, offset = fields
         try:
