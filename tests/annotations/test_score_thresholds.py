@@ -57,7 +57,9 @@ def test_of_two_sets_the_lower_threshold_is_kept():
 
 
 def test_thresholds_become_logits_with_scores():
-    logits = machine(-3.0, [("r3", "Perch", "wren", 2.5), ("r4", "BirdNET", "owl", -2.5)], score_scale="logit")
+    logits = machine(
+        -3.0, [("r3", "Perch", "wren", 2.5), ("r4", "BirdNET", "owl", -2.5)], score_scale="logit"
+    )
     both = dc.concatenate(machine(0.2), logits)
     assert both.provenance.score_scale == "logit"
     assert cut(both) == -3

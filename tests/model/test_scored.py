@@ -181,7 +181,10 @@ def test_means_and_spreads_follow_many_scores():
 
 
 def test_scores_are_simulated_above_the_cut_off():
-    scored, rng = ScoredReports(("a1", "a2"), (0.5, 0.0), (2.0, 1.0), (0.3, -np.inf)), np.random.default_rng(6)
+    scored, rng = (
+        ScoredReports(("a1", "a2"), (0.5, 0.0), (2.0, 1.0), (0.3, -np.inf)),
+        np.random.default_rng(6),
+    )
     state = scored.init(rng, 2)
     state.mean[:], state.precision[:] = [[[0.4, -3.0], [0.1, 0.2]], [[-0.9, -0.2], [-0.4, 0.1]]], 4.0
     for side, m, k in np.ndindex(2, 2, 2):

@@ -111,8 +111,8 @@ class LabelledVotes(VoteArrays):
             if (scores.score[scores.machine == m] < cut).any():
                 raise AnnotationError(
                     f"'{machine}' has given scores below its {SCORE_THRESHOLD}, {given[machine]}",
-                    f"correct the column {SCORE_THRESHOLD} of the table of annotators; if the machine was run "
-                    "with several thresholds, give it a name for each",
+                    f"correct the column {SCORE_THRESHOLD} of the table of annotators; if the machine was "
+                    "run with several thresholds, give it a name for each",
                 )
             found.append(cut)
         return tuple(found)
@@ -127,6 +127,7 @@ def _score_cut(machine: str, given: Any, scale: str) -> float:
     if not np.isfinite(value) or (probability and not 0 <= value <= 1):
         what = "a number between 0 and 1" if probability else "a finite number"
         raise AnnotationError(
-            f"the {SCORE_THRESHOLD} of '{machine}' is {given!r}", f"write {what}, or nothing if it is not known"
+            f"the {SCORE_THRESHOLD} of '{machine}' is {given!r}",
+            f"write {what}, or nothing if it is not known",
         )
     return -np.inf if probability and value <= CLIP else float(logits_of(np.array(value), scale))

@@ -56,7 +56,10 @@ def test_scores_are_cut_off_where_they_begin(write):
     told = write("annotator,score_threshold\nBirdNET,0.15\n", "annotators.csv")
     assert read(path, annotators=told).annotators["score_threshold"].tolist() == [0.15]
     others = write("annotator,home\nBirdNET,Ithaca\n", "others.csv")
-    assert read(path, annotators=others).annotators.iloc[0].to_dict() == {"home": "Ithaca", "score_threshold": 0.2}
+    assert read(path, annotators=others).annotators.iloc[0].to_dict() == {
+        "home": "Ithaca",
+        "score_threshold": 0.2,
+    }
 
 
 def test_scores_are_kept_the_best_of_each_window(write):

@@ -229,7 +229,9 @@ def machine_columns(fitted: Fitted, level: float) -> pd.DataFrame:
     number[place] = np.bincount(fitted.design.scores.machine, minlength=len(machines))
     found = pd.DataFrame({"scored_reports": number})
     for side in ("present", "absent"):
-        centre, sd = (fitted.draws.flat(f"score_{of}_{side}").astype(float) for of in ("centre", "typical_sd"))
+        centre, sd = (
+            fitted.draws.flat(f"score_{of}_{side}").astype(float) for of in ("centre", "typical_sd")
+        )
         drawn = scores_of_logits(_cut_mean(centre, sd, fitted.model.scored.cuts), scale)
         for end, values in zip(
             ("", "_lower", "_upper"), (drawn.mean(axis=0), *interval(drawn, level)), strict=True

@@ -117,6 +117,7 @@ def draw_cut_off(rng: np.random.Generator, state: State, sums: Sums, side: int, 
 
 @compiled
 def _side(state: State, sums: Sums, side: int, m: int, cut: float) -> Side:
+    """Return one side of a machine with what is needed of its scores."""
     n = sums.n
     middle, squares = np.zeros(len(n)), np.zeros(len(n))
     some = np.flatnonzero(n)
@@ -160,7 +161,7 @@ def move(rng: np.random.Generator, which: int, s: Side, k: int, step: float) -> 
     while _log_density(high, which, s, k) > height:
         high += step
     by = low + (high - low) * rng.random()
-    while _log_density(by, which, s, k) < height:
+    while not _log_density(by, which, s, k) >= height:
         low, high = (by, high) if by < 0 else (low, by)
         by = low + (high - low) * rng.random()
     if which <= SLOPE:

@@ -23,9 +23,10 @@ unit being the mean and the standard deviation of all scores of the machine, the
     centre ~ Normal(0, 1), above in presence than in absence,   width ~ half-normal(1/2),
     typical ~ Gamma(2, rate = 4),   log(alike) ~ Normal(log 5, 0.7²).
 
-Mean and sd are those before scores are cut off. Where all scores of a species lie near the cut-off, its mean
-may be far below; how far is settled by these priors. Without centre(present) > centre(absent), presence and absence could change their places where only the
-machine has voted. Single species may have it the other way round. draws.py has the draws given presence.
+Mean and sd are those before scores are cut off. Where most scores of a species are, different pairs of them
+describe what is left equally well, and these priors decide. Without centre(present) > centre(absent),
+presence and absence could change their places where only the machine has voted. Single species may have it
+the other way round. draws.py has the draws given presence.
 
 >>> import dawnchorus as dc
 >>> annotations = dc.simulate_portal(recordings=40, species=8, machine="BirdNET", seed=1).annotations
