@@ -5,13 +5,14 @@ from __future__ import annotations
 from .fault import JOINT, TESTS, Fault, case, step
 
 DRAWS, REPORTS = "expertise/scored/draws.py", "expertise/scored/reports.py"
+POOLING, WHOLE = "expertise/scored/pooling.py", "expertise/scored/whole.py"
 RATIOS, CELL_VOTES = "predictive/score_ratios.py", "predictive/cell_votes.py"
 WIDTH, ALIKE = step("width of scores"), step("alike spreads of scores")
 TYPICAL = step("typical spread of scores")
 PRESENT = step("centre of scores where species are present")
 ABSENT = step("centre of scores where species are absent")
 HERE = TESTS + "scored.py::test_"
-FACTORS = HERE + "factors_are_products_of_ratios_of_densities"
+FACTORS = HERE + "factors_are_products_of_ratios_of_densities[cut0]"
 EXACT = HERE + "chains_with_scores_agree_with_enumeration[independent, per annotator]"
 MOVED = TESTS + "species_moves.py::test_votes_with_scores_become_more_likely_by_as_much_as_they_do[0]"
 KNOWN = HERE + "chains_with_scores_and_known_cells_agree_with_enumeration"
@@ -25,97 +26,97 @@ FAULTS = [
     Fault(
         "scores of absent species count as those of present ones",
         DRAWS,
-        "of = sums[0 if there[v] else 1, machine[v], species[v]]",
-        "of = sums[0, machine[v], species[v]]",
+        "of = sums[0 if there[v] else 1, placed.machine[v], :, placed.species[v]]",
+        "of = sums[0, placed.machine[v], :, placed.species[v]]",
         SWEEPS,
     ),
     Fault(
         "means of species have a weaker prior for their width",
-        DRAWS,
-        "density = log - 0.5 * (value / WIDTH_SCALE) ** 2",
-        "density = log - 0.4 * (value / WIDTH_SCALE) ** 2",
+        POOLING,
+        "return log - 0.5 * (math.exp(log) / WIDTH_SCALE) ** 2",
+        "return log - 0.4 * (math.exp(log) / WIDTH_SCALE) ** 2",
         WIDTH,
     ),
     Fault(
         "the width is drawn as if on its own scale",
-        DRAWS,
-        "density = log - 0.5 * (value / WIDTH_SCALE) ** 2",
-        "density = -0.5 * (value / WIDTH_SCALE) ** 2",
+        POOLING,
+        "return log - 0.5 * (math.exp(log) / WIDTH_SCALE) ** 2",
+        "return -0.5 * (math.exp(log) / WIDTH_SCALE) ** 2",
         WIDTH,
     ),
     Fault(
         "the width is drawn as if means of species were known",
-        DRAWS,
+        WHOLE,
         "v, away = value * value + 1 / (n[k] * q[k]), total[k] / n[k] - c[CENTRE]",
         "v, away = value * value, total[k] / n[k] - c[CENTRE]",
         WIDTH,
     ),
     Fault(
         "the typical spread is drawn as if on its own scale",
-        DRAWS,
-        "value, TYPICAL_SHAPE * log - TYPICAL_RATE * value",
-        "value, (TYPICAL_SHAPE - 1) * log - TYPICAL_RATE * value",
+        POOLING,
+        "return TYPICAL_SHAPE * log - TYPICAL_RATE * math.exp(log)",
+        "return (TYPICAL_SHAPE - 1) * log - TYPICAL_RATE * math.exp(log)",
         TYPICAL,
     ),
     Fault(
         "species are held for more alike than the prior says",
-        DRAWS,
+        POOLING,
         "((log - ALIKE_MIDDLE) / ALIKE_SPREAD) ** 2",
         "((log - ALIKE_MIDDLE - 1) / ALIKE_SPREAD) ** 2",
         ALIKE,
     ),
     Fault(
         "spreads lack the number of scores",
-        DRAWS,
+        WHOLE,
         "shape = alike + 0.5 * n[k]",
         "shape = alike + 0.45 * n[k]",
         TYPICAL,
     ),
     Fault(
         "the centre of presence may be below that of absence",
-        DRAWS,
+        POOLING,
         "return middle + sd * normal_above(rng, (other - middle) / sd)",
         "return middle + sd * normal_above(rng, -9.0)",
         PRESENT,
     ),
     Fault(
         "the centre of absence may be above that of presence",
-        DRAWS,
+        POOLING,
         "return middle - sd * normal_above(rng, (middle - other) / sd)",
         "return middle - sd * normal_above(rng, -9.0)",
         ABSENT,
     ),
     Fault(
         "the centre has no prior",
-        DRAWS,
+        WHOLE,
         "h, weighed = 1.0, 0.0",
         "h, weighed = 1e-9, 0.0",
         PRESENT,
     ),
     Fault(
         "far above the mean, normal numbers are cut off too softly",
-        DRAWS,
+        POOLING,
         "if rng.standard_exponential() > 0.5 * (z - rate) ** 2:",
         "if rng.standard_exponential() > 0.2 * (z - rate) ** 2:",
         HERE + "normal_numbers_above_a_bound_are_distributed_as_they_should_be",
     ),
     Fault(
         "the mean of a species lacks its scores",
-        DRAWS,
+        WHOLE,
         "x[k] = (sure * c[CENTRE] + q[k] * total[k]) / h",
         "x[k] = (sure * c[CENTRE] + 0.8 * q[k] * total[k]) / h",
         MANY,
     ),
     Fault(
         "squares of distances are those from 0",
-        DRAWS,
+        WHOLE,
         "max(square[k] - 2 * x[k] * total[k] + n[k] * x[k] * x[k], 0.0)",
         "max(square[k], 0.0)",
         MANY,
     ),
     Fault(
         "precisions are drawn without their scores",
-        DRAWS,
+        WHOLE,
         "q[k] = max(rng.standard_gamma(c[ALIKE] + 0.5 * n[k]) / rate, LEAST)",
         "q[k] = max(rng.standard_gamma(c[ALIKE]) / rate, LEAST)",
         MANY,
@@ -137,8 +138,8 @@ FAULTS = [
     Fault(
         "scores are not brought to the unit of their machine",
         REPORTS,
-        "(scores.score - middle[scores.machine]) / unit[scores.machine]",
-        "scores.score - middle[scores.machine]",
+        "score = (scores.score - middle[scores.machine]) / unit[scores.machine]",
+        "score = scores.score - middle[scores.machine]",
         FACTORS,
     ),
     Fault(

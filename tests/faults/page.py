@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from faults import (
+    cut_off,
     deceptive,
     difficulty,
     effects,
@@ -31,6 +32,7 @@ ROOMS = {
     "What annotators say of themselves": skill.FAULTS,
     "Unsure marks that are votes": unsure.FAULTS,
     "Scores of machines": machines.FAULTS,
+    "Scores that are cut off": cut_off.FAULTS,
     "Occurrence": occurrence.FAULTS,
     "Effects of context": effects.FAULTS,
 }

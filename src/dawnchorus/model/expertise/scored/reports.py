@@ -96,8 +96,9 @@ class ScoredReports:
     def variables(self) -> tuple[Variable, ...]:
         """Mean and spread by species, and what species have in common."""
         found = []
+        before = ", before they are cut off" if np.isfinite(self.cuts).any() else ""
         for side in SIDES:
-            where = f"reports where species are {side}"
+            where = f"reports where species are {side}" + before
             for what, words in (("mean", "means"), ("sd", "standard deviations")):
                 found.append(
                     Variable(
