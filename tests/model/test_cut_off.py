@@ -96,7 +96,9 @@ def test_a_step_moves_what_its_density_says(name):
 
     grid = np.linspace(-4, 4, 801)
     near = grid[np.argmin([away(by) for by in grid])]
-    assert optimize.minimize_scalar(away, (near - 0.01, near, near + 0.01), tol=1e-9).fun < 1e-6
+    bounds = near - 0.01, near + 0.01
+    nearest = optimize.minimize_scalar(away, bounds=bounds, method="bounded", options={"xatol": 1e-10})
+    assert nearest.fun < 1e-6
 
 
 @pytest.mark.parametrize("z", [-200.0, -30.001, -29.999, -3.0, 0.0, 2.0, 40.0])
