@@ -182,4 +182,11 @@ FAULTS = [
         "share += accept_moves(rng, blocks, t, room.now, room.new, moves, True)",
         ON_SPECIES,
     ),
+    Fault(
+        "a wide step of a scale forgets that its logarithm is what moves",
+        STRETCHING,
+        "gain = (1 - count) * move - 0.5",
+        "gain = -count * move - 0.5",
+        SCALE_OF_LEVELS,
+    ),
 ]

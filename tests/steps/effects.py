@@ -74,7 +74,7 @@ def given_of(terms, blocks, pool, y, n):
         unvoted = Ragged(np.zeros(2, np.int64), np.zeros(0, np.int32))
     known = Ragged(np.zeros(len(y) + 1, np.int64), np.zeros(0, np.int32))
     voted, nothing = VotedContexts(pattern, counts, unvoted, known), np.empty((0, 0))
-    summed_out = SummedOut(nothing, nothing, np.empty((0, 0, 0)))
+    summed_out = SummedOut(nothing, nothing, np.empty((0, 0, 0)), np.empty(0, np.bool_))
     return Given(terms, blocks, pool, voted, Present(start, context), summed_out)
 
 

@@ -301,7 +301,7 @@ class InContext:
         scale[0] = self.spread.scale
         return Pool(mean, sd, scale)
 
-    def _report_curvature(self, design: Design) -> tuple[Floats, Floats]:
+    def _report_curvature(self, design: Design) -> tuple[Floats, Floats, Bools]:
         return summed_out.report_curvature(design, self._by_recording[1])
 
     def _voted(self, design: Design) -> VotedContexts:

@@ -14,7 +14,7 @@ from scipy import sparse
 
 from ....annotations.counting import unvoted_marks
 from ....common.compiled import compiled
-from ....common.ragged import Floats, Ints, Ragged
+from ....common.ragged import Bools, Floats, Ints, Ragged
 from ...design import Design, Layout
 from ...presence.draw import Presence
 from .terms import Pool, Terms
@@ -52,9 +52,11 @@ class SummedOut(NamedTuple):
     """About the curvature in each row of blocks of levels, species × rows."""
     matrix: Floats
     """About that of the first block, if it is none of levels, species × columns × columns."""
+    doubtful: Bools
+    """Of each species, whether its reports are so few that all may be false."""
 
 
-GIVEN_PRESENCE = SummedOut(np.empty((0, 0)), np.empty((0, 0)), np.empty((0, 0, 0)))
+GIVEN_PRESENCE = SummedOut(np.empty((0, 0)), np.empty((0, 0)), np.empty((0, 0, 0)), np.empty(0, np.bool_))
 
 
 class Given(NamedTuple):

@@ -223,11 +223,11 @@ def _newton(terms: Terms, t: int, rows: Floats, moves: Moves) -> None:
 
 
 @compiled
-def factor_of(curvature: Floats, moves: Moves, low: int) -> None:
-    """Fill in the Cholesky factor of a curvature, of columns from `low` on, plus that of the prior."""
+def factor_of(curvature: Floats, part: float, moves: Moves, low: int) -> None:
+    """Fill in the Cholesky factor of a part of a curvature, of columns from `low` on, plus the prior's."""
     for a in range(len(curvature)):
         for b in range(a + 1):
-            moves.factor[a, b] = curvature[a, b]
+            moves.factor[a, b] = part * curvature[a, b]
         moves.factor[a, a] += moves.precision[low + a]
     _cholesky(moves.factor, len(curvature))
 

@@ -6,6 +6,11 @@ of its rows, the log density of the effects e of a block of terms on a species, 
     Σ_c (y[c]·x[c] − n[c]·log(1 + exp(x[c]))) − Σ_b (e[b] − common[b])² / (2·scale[b]²).
 
 Absences enter only through the sum over contexts. Moves are those of moves.py.
+
+With presence summed out, the few reports of a rare species may all be false. Then votes say hardly anything,
+and its effects are as uncertain as their prior. So a random part of the curvature that reports would have,
+were they true, makes the proposal: some are narrow, some nearly as wide as the prior. The part does not
+depend on effects, so that it is the same on the way back.
 """
 
 from __future__ import annotations
@@ -26,6 +31,8 @@ LARGE = 1e100
 FIXED = 0.85
 """So often a block is proposed with a curvature that depends on counts alone. Where odds are far below the
 mode, the curvature there is small, and what it proposes is rarely accepted."""
+BOLD = 0.7
+"""So often, of these, only a part of the curvature is used for a species whose reports may all be false."""
 
 
 class Chosen(NamedTuple):
@@ -158,6 +165,7 @@ def draw_effects(
         k, odds = chosen.species[s], chosen.odds[s]
         take_votes(s, k, given, room)
         context_odds(given.terms, effect[k], room.by_row, odds)
+        part = _part_of_curvature(rng, given.summed_out.doubtful, k)
         for t in range(len(blocks.levels)):
             low, high = blocks.column_start[t], blocks.column_start[t + 1]
             for b in range(low, high):
@@ -168,9 +176,9 @@ def draw_effects(
             fixed = rng.random() < FIXED
             ready = fixed and len(given.summed_out.matrix) > 0 and not blocks.levels[t]
             if ready:
-                factor_of(given.summed_out.matrix[k], moves, low)
+                factor_of(given.summed_out.matrix[k], part, moves, low)
             elif fixed:
-                expect_curvature(k, t, given, room)
+                expect_curvature(k, t, given, room, part)
                 take_curvature(blocks, t, room.there, room.now)
             propose_moves(rng, blocks, t, room.now, moves, ready)
             clear_rows(blocks, t, room.new)
@@ -184,18 +192,26 @@ def draw_effects(
     return share / max(len(chosen.species) * len(blocks.levels), 1)
 
 
+@inlined
+def _part_of_curvature(rng: np.random.Generator, doubtful: Bools, k: int) -> float:
+    """Return which part of the curvature of reports makes the proposals for a species."""
+    if len(doubtful) == 0 or not doubtful[k] or rng.random() >= BOLD:
+        return 1.0
+    return rng.random() ** 2
+
+
 @compiled
-def expect_curvature(k: int, t: int, given: Given, room: Room) -> None:
+def expect_curvature(k: int, t: int, given: Given, room: Room, part: float) -> None:
     """Fill in a curvature of each row that depends on counts alone.
 
     It is that of the share of recordings with the species, taken with one more recording that has it as often
-    as all recordings do; with presence summed out, of the share with a report.
+    as all recordings do; with presence summed out, a part of that of the share with a report.
     """
     blocks = given.blocks
     first, last, n, y = blocks.row_start[t], blocks.row_start[t + 1], room.n, room.y
     if len(given.summed_out.curvature) > 0:
         for r in range(first, last):
-            room.there[2, r] = given.summed_out.curvature[k, r]
+            room.there[2, r] = part * given.summed_out.curvature[k, r]
         return
     voted, present, row = room.there[0], room.there[1], blocks.row[t]
     for r in range(first, last):

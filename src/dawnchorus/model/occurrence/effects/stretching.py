@@ -40,6 +40,9 @@ from .terms import Effects, Terms, multiply_odds
 
 NARROW, WIDE = 0.04, 3.0
 """Steps of the logarithm of a scale: of every size between these."""
+KNOWN = 12.0
+"""But none is wider than this over the root of the number of effects. Of so many effects, a scale is known to
+about 1 over that root, and to less if presence says little about each."""
 
 
 @compiled
@@ -50,7 +53,9 @@ def stretch_scale(
     effect, common, scale = effects
     terms, moves, row, now = given.terms, room.moves, given.terms.row[t], scale[t]
     low, high = terms.column_start[t], terms.column_start[t + 1]
-    move = NARROW * (WIDE / NARROW) ** rng.random() * rng.standard_normal()
+    wide = min(WIDE, KNOWN / math.sqrt(len(effect) * (high - low)))
+    narrow = min(NARROW, wide)
+    move = narrow * (wide / narrow) ** rng.random() * rng.standard_normal()
     new = now * math.exp(move)
     squares, count = 0.0, 0
     for k in range(len(effect)):

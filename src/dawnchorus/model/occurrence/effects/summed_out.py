@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....common.ragged import Floats, Ints
+from ....common.ragged import Bools, Floats, Ints
 from ...design import Design
 from .terms import Terms
 
-WORK = 80_000
+WORK = 160_000
 """So many visits are gone through in a sweep on average, each once for every species that moves."""
 AT_ONCE = 1_000_000
 """So many visits × species at a time: scales move best if all species move with them."""
@@ -29,6 +29,8 @@ ROUNDS = 3
 FEW = 3
 """With fewer recordings than so many times their distinct contexts, counts by context save nothing: then
 effects are drawn in this way only."""
+DOUBTFUL = 30
+"""If a species has no more reported cells than this, all of them may be false."""
 
 
 def species_in_turn(rng: np.random.Generator, design: Design) -> Ints:
@@ -41,8 +43,10 @@ def species_in_turn(rng: np.random.Generator, design: Design) -> Ints:
     return np.sort(rng.permutation(a.n_species)[:number])
 
 
-def report_curvature(design: Design, blocks: Terms) -> tuple[Floats, Floats]:
+def report_curvature(design: Design, blocks: Terms) -> tuple[Floats, Floats, Bools]:
     """Return about the curvature of rows of levels, and of the first block, if it is none of levels.
+
+    And which species are doubtful: see species.py.
 
     It is that of the share of recordings with a report, taken with one more recording that has one as often
     as all recordings do: what votes tell of a species grows with its reports. Proposals are made of it.
@@ -53,16 +57,17 @@ def report_curvature(design: Design, blocks: Terms) -> tuple[Floats, Floats]:
     for row in blocks.row:
         np.add.at(rows, (reported.cells.item, row[reported.recording]), 1.0)
         seen += np.bincount(row, minlength=len(seen))
-    often = (np.bincount(reported.cells.item, minlength=a.n_species) + 0.5) / (a.n_recordings + 1)
+    cells = np.bincount(reported.cells.item, minlength=a.n_species)
+    often, doubtful = (cells + 0.5) / (a.n_recordings + 1), cells <= DOUBTFUL
     share = (rows + often[:, None]) / (seen + 1)
     curvature = seen * share * (1 - share)
     if blocks.levels[0]:
-        return curvature, np.empty((0, 0, 0))
+        return curvature, np.empty((0, 0, 0)), doubtful
     first, columns = int(blocks.row_start[1]), int(blocks.column_start[1])
     basis = np.zeros((first, columns))
     row = np.repeat(np.arange(first), np.diff(blocks.basis_start[: first + 1]))
     basis[row, blocks.basis_column[: len(row)]] = blocks.basis[: len(row)]
-    return curvature, np.stack([basis.T @ (one[:first, None] * basis) for one in curvature])
+    return curvature, np.stack([basis.T @ (one[:first, None] * basis) for one in curvature]), doubtful
 
 
 def by_recording(terms: Terms) -> Terms:
