@@ -49,7 +49,7 @@ def fitted(annotations: dc.Annotations, name: str, keep: Path | None) -> dc.Post
 
 
 def in_a_cell(one: Any, first: Any) -> str:
-    """Give what is expected, and what is observed where it is another: marks that are votes make more pairs."""
+    """Give what is expected, and what is observed if it is another: marks that are votes make more pairs."""
     observed = "" if one.observed == first.observed else f"observed {one.shown(one.observed)}: "
     bold = "**" if one.surprising else ""
     between = f"{one.shown(one.lower)} to {one.shown(one.upper)}"
