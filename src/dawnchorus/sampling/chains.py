@@ -40,7 +40,7 @@ from .settings import Settings
 STAGE = 250
 """Chains advance in stages of so many sweeps."""
 LOOK_EVERY = 0.1
-SMALL = 5000
+SMALL = 12_000
 """With fewer visits, reports and rates than this, chains run one after the other."""
 
 
