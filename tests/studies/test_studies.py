@@ -161,11 +161,15 @@ def test_what_goes_beyond_the_paper_has_every_part(tmp_path, kerttu, kerttu_fold
     annotations = kerttu.select(recordings=list(dict.fromkeys(some)))
     short = {"gold": gold, "length": Length(10, 10), "held_out": 30, "bootstrap": 5, "workers": 1}
     page = reproduce_beyond(annotations, tmp_path, **short).read_text(encoding="utf-8")
-    held_out, _, present, report, goals = tables(page)
+    held_out, _, parts, present, report, goals = tables(page)
     for table in (held_out, present, report):
         assert table["model"].tolist() == list(models())
+    gain = held_out.set_index("model")["gain"]
+    assert parts["alone"].tolist() == [gain[f"+ {part}"] for part in parts["part"]]
+    assert "on top of all others" in parts
     assert set(goals["reached"]) <= {"yes", "no"}
     assert len(goals) == 6
+    assert "too short to agree" in page
     for name in re.findall(r"\]\((.*?\.png)\)", page):
         assert (tmp_path / name).stat().st_size > 1000
     kept = {file: file.stat().st_mtime_ns for file in (tmp_path / "fits").iterdir()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 from .. import plots
 from ..evaluation.evaluation import Evaluation
 from ..evaluation.held_out.outcome import Compared, ModelComparison
+from ..evaluation.held_out.scoring import Estimate
 from .pages import Page, panels
 from .published import published
 
@@ -42,6 +44,8 @@ GOALS = (
 )
 GAIN = 0.40
 """Held-out visits should be predicted better than by the plain model by so much, −log × 100."""
+APART = 1.1
+"""Chains with a larger R-hat do not agree."""
 
 
 def add_held_out(page: Page, compared: ModelComparison, names: dict[str, str]) -> pd.DataFrame:
@@ -72,7 +76,7 @@ def add_held_out(page: Page, compared: ModelComparison, names: dict[str, str]) -
         "it is well above 1.01, chains were too short to agree on everything.",
     )
     shown = table.assign(
-        gain=[f"{a:.3f} ± {b:.3f}" for a, b in zip(table["gain"], table["gain_se"], strict=True)]
+        gain=[_plus_minus(a, b) for a, b in zip(table["gain"], table["gain_se"], strict=True)]
     )
     shown = shown.drop(columns="gain_se").rename(
         columns={"log_score_x100": "log score × 100", "max_rhat": "R-hat", "auc": "AUC"}
@@ -93,6 +97,25 @@ def add_held_out(page: Page, compared: ModelComparison, names: dict[str, str]) -
     )
     page.table(pd.DataFrame({"model": list(names), "written as": [f"`{text}`" for text in names.values()]}))
     return table
+
+
+def add_parts(page: Page, compared: ModelComparison, names: dict[str, str], parts: Iterable[str]) -> None:
+    """Add what each part is worth by held-out votes, alone and on top of all others."""
+    found = _by_name(compared, names)
+    whole, plain = found[WHOLE].scores, found[PLAIN].scores
+    lines = []
+    for part in parts:
+        alone = found[f"+ {part}"].scores.gain(plain)
+        on_top = whole.gain(found[f"{WHOLE} but {part}"].scores)
+        lines.append(
+            {"part": part, "alone": _hundredfold(alone), "on top of all others": _hundredfold(on_top)}
+        )
+    page.say(
+        "### What each part is worth",
+        f"The gain in log score × 100, paired over visits, ± one standard error: of the part alone over "
+        f"`{PLAIN}`, and of all parts over all but this one.",
+    )
+    page.table(pd.DataFrame(lines))
 
 
 def add_scores(page: Page, scores: Scores) -> pd.DataFrame:
@@ -135,7 +158,7 @@ def add_goals(page: Page, compared: ModelComparison, scores: Scores, names: dict
     lines = [
         {
             "goal": f"held-out visits at least {GAIN:.2f} better than `{PLAIN}`",
-            f"model '{WHOLE}'": f"{100 * gain.value:.3f} ± {100 * gain.se:.3f}",
+            f"model '{WHOLE}'": _hundredfold(gain),
             "reached": 100 * gain.value >= GAIN,
         }
     ]
@@ -160,11 +183,24 @@ def add_goals(page: Page, compared: ModelComparison, scores: Scores, names: dict
         f"{best['brier'].min():.4f}.",
     )
     page.table(pd.DataFrame(lines))
+    if found[WHOLE].max_rhat > APART:
+        page.say(
+            f"The largest R-hat of model '{WHOLE}' is {found[WHOLE].max_rhat:.2f}: its chains were too short "
+            "to agree, so longer ones may reach, or miss, other goals."
+        )
 
 
 def _by_name(compared: ModelComparison, names: dict[str, str]) -> dict[str, Compared]:
     by_text = {one.spec.text: one for one in compared.models}
     return {words: by_text[text] for words, text in names.items()}
+
+
+def _hundredfold(gain: Estimate) -> str:
+    return _plus_minus(100 * gain.value, 100 * gain.se)
+
+
+def _plus_minus(value: float, se: float) -> str:
+    return f"{value:.3f} ± {se:.3f}"
 
 
 def _between(value: float, low: Any, high: Any, digits: int) -> str:

@@ -125,6 +125,7 @@ def reproduce_beyond(
     )
     page = Page("Beyond the paper: the Kerttu data", "kerttu_beyond", out)
     write_table(beyond_page.add_held_out(page, compared, models()), out / "kerttu_beyond_held_out.csv")
+    beyond_page.add_parts(page, compared, models(), PARTS)
     if gold is not None:
         look = working or nullcontext
         scores: dict[tuple[str, str], Evaluation] = {}
