@@ -6,8 +6,6 @@ from it r have the density
 
     q^(n/2) · exp(−q · (r + n·(x − mean)²) / 2) / Φ(√q · (mean − c))^n,
 
-but for a constant.
-
 but for a constant. Nothing can be integrated out, so everything moves by slice steps (Neal 2003) under this
 density and the priors of pooling.py. A mean far below c with a large sd, and a mean near c with a smaller
 one, may describe the same scores. So each species moves, by d,
