@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from checks import FALSE_ALARM
-from steps import STEPS, terms
+from steps import STEPS, lengths, terms
 
 
 @pytest.mark.parametrize("name", STEPS)
@@ -24,4 +24,6 @@ OFF = [
 
 @pytest.mark.parametrize(("name", "term", "times"), OFF)
 def test_a_tenth_off_in_any_term_is_noticed(name, term, times):
-    assert STEPS[name](**{term: times}) < FALSE_ALARM
+    """Most are noticed in few draws; the others, in as many as show that the step keeps its density."""
+    step = STEPS[name]
+    assert any(step(**{term: times}, **draws) < FALSE_ALARM for draws in lengths(step))

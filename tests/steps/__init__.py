@@ -20,3 +20,9 @@ STEPS |= scored.STEPS
 def terms(step) -> list[str]:
     """Give the terms of a check."""
     return [name for name, parameter in signature(step).parameters.items() if parameter.default == 1.0]
+
+
+def lengths(step) -> list[dict[str, int]]:
+    """Give ever more draws, up to all, for checks that take long; they have `draws`."""
+    draws = signature(step).parameters.get("draws")
+    return [{"draws": draws.default // part} for part in (16, 4, 1)] if draws else [{}]

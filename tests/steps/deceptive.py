@@ -58,13 +58,13 @@ def deceived(rng, spread, votes):
     return rng.random(len(votes.rate)) < expit(LOGITS[votes.rate] + away[votes.cell])
 
 
-def deception_p(logits=1.0, scale=1.0):
+def deception_p(logits=1.0, scale=1.0, draws=7000):
     """Move spreads from their prior, given votes that were drawn from them."""
     rng, found = np.random.default_rng(1), []
     empty, votes, _ = recordings(1)
     prior = SidePrior(Normal(0, 1), HalfNormal(1), varied=HalfNormal(SPREAD * scale))
     told, one = LOGITS + 14 * (logits - 1), np.ones(1)
-    for spread in np.abs(rng.normal(0, SPREAD, 7000)):
+    for spread in np.abs(rng.normal(0, SPREAD, draws)):
         design = joint.with_reports(empty, votes, deceived(rng, spread, votes))
         side, presence = Side(one, one[0], told, one, one, varied=np.array(spread)), nobody(design, votes)
         for _ in range(8):

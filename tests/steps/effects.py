@@ -103,10 +103,10 @@ def move(step, t, times, rng, effect, common, scale, terms, blocks, pool, y, n, 
                 stretching.stretch_scale(rng, effects, given, t, chosen, room)
 
 
-def effects_p(present=1.0, voted=1.0, common=1.0, scale=1.0):
+def effects_p(present=1.0, voted=1.0, common=1.0, scale=1.0, draws=25 * DRAWS):
     """Draw effects on species around common effects that are known."""
     rng, right = np.random.default_rng(1), np.array([0.7, 0.9, 0.8])
-    effect = POOL.mean + right[TERM_OF] * rng.standard_normal((DRAWS * 25, 2, COLUMNS))
+    effect = POOL.mean + right[TERM_OF] * rng.standard_normal((draws, 2, COLUMNS))
     y, n = told_counts(present, voted, present_given(rng, effect))
     told = np.tile(POOL.mean * common, (len(effect), 1)), np.tile(right * scale, (len(effect), 1))
     move(0, 0, 4, rng, effect, *told, TERMS, BLOCKS, POOL, y, n, 0)
@@ -114,11 +114,11 @@ def effects_p(present=1.0, voted=1.0, common=1.0, scale=1.0):
     return 2 * COLUMNS * min(ks_p(z[:, k, b], stats.norm.cdf) for k in range(2) for b in range(COLUMNS))
 
 
-def shift_p(t, stay, present=1.0, voted=1.0, mean=1.0, sd=1.0):
+def shift_p(t, stay, present=1.0, voted=1.0, mean=1.0, sd=1.0, draws=15 * DRAWS):
     """Move common effects with those on all species but so many, which stay."""
     rng = np.random.default_rng(2)
     right = Pool(POOL.mean, 0.5 * POOL.sd, np.full(3, 1.0 if stay else 0.1))
-    effect, common, scale, y = from_prior(rng, 15 * DRAWS, 2, right)
+    effect, common, scale, y = from_prior(rng, draws, 2, right)
     y, n = told_counts(present, voted, y)
     told = Pool(right.mean * mean, right.sd * sd, right.scale)
     move(1, t, 8, rng, effect, common, scale, TERMS, BLOCKS, told, y, n, stay)
@@ -127,7 +127,7 @@ def shift_p(t, stay, present=1.0, voted=1.0, mean=1.0, sd=1.0):
     return len(cdfs) * min(ks_p(common[:, b], cdf) for b, cdf in zip(columns, cdfs, strict=True))
 
 
-def stretch_p(t, stay, draws, present=1.0, voted=1.0, common=1.0, scale=1.0):
+def stretch_p(t, stay, present=1.0, voted=1.0, common=1.0, scale=1.0, draws=12 * DRAWS):
     """Move a scale with the effects on all species but so many, which stay."""
     rng, right = np.random.default_rng(3), Pool(POOL.mean, 0.5 * POOL.sd, 0.6 * POOL.scale)
     effect, centre, spread, y = from_prior(rng, draws, 3, right)
@@ -211,9 +211,9 @@ STEPS = {
     "effects on species": effects_p,
     "common levels with those of species": partial(shift_p, 1, 0),
     "common smooth effects with those of some species": partial(shift_p, 0, 1),
-    "scale of levels with levels": partial(stretch_p, 2, 0, 12 * DRAWS),
-    "scale of smooth effects with those of some species": partial(stretch_p, 1, 1, 25 * DRAWS),
-    "spread of intercepts with intercepts": partial(stretch_p, 0, 0, 10 * DRAWS),
+    "scale of levels with levels": partial(stretch_p, 2, 0),
+    "scale of smooth effects with those of some species": partial(stretch_p, 1, 1, draws=25 * DRAWS),
+    "spread of intercepts with intercepts": partial(stretch_p, 0, 0, draws=10 * DRAWS),
     "common effects": common_p,
     "scales of effects": scales_p,
     "from levels to intercepts": slide_p,

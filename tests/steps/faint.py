@@ -50,10 +50,10 @@ def heard(rng, spread, sizes):
     return start, pack_vote(annotator, reports)
 
 
-def faintness_p(logits=1.0, scale=1.0):
+def faintness_p(logits=1.0, scale=1.0, draws=12_000):
     """Move spreads from their prior, given votes that were drawn from them."""
-    rng, n = np.random.default_rng(1), 12_000
-    spreads = np.abs(rng.normal(0, SPREAD, n))
+    rng = np.random.default_rng(1)
+    spreads = np.abs(rng.normal(0, SPREAD, draws))
     start, codes = heard(rng, spreads, FEW)
     prior = SidePrior(Normal(0, 1), HalfNormal(1), varied=HalfNormal(SPREAD * scale))
     told, one = LOGITS + 6 * (logits - 1), np.ones(1)
@@ -66,12 +66,12 @@ def faintness_p(logits=1.0, scale=1.0):
     return ks_p(np.array(found), stats.halfnorm(scale=SPREAD).cdf)
 
 
-def stretched_p(scale=1.0):
+def stretched_p(scale=1.0, draws=6000):
     """Move spreads with all logits, given votes that were drawn from both."""
-    rng, n, one = np.random.default_rng(1), 6000, np.ones(1)
+    rng, one = np.random.default_rng(1), np.ones(1)
     prior = SidePrior(Normal(0.5, 0.8), HalfNormal(1), varied=HalfNormal(SPREAD * scale))
     start, found = np.append(0, np.cumsum(FEW)), []
-    for _ in range(n):
+    for _ in range(draws):
         level, spread, around = rng.normal(0.5, 0.8, 1), abs(rng.normal(0, SPREAD)), abs(rng.normal(0, 1))
         logits = rng.normal(level, around, 4)
         z, share = naive.loudness()

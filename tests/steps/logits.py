@@ -151,10 +151,10 @@ def stretch(rng, spreads, x, s, n, level, offset, scale, classes):
             )
 
 
-def stretch_p(size, n, successes=1.0, trials_=1.0, level=1.0, offset=1.0, scale=1.0, factors=()):
+def stretch_p(size, n, successes=1.0, trials_=1.0, level=1.0, offset=1.0, scale=1.0, factors=(), draws=DRAWS):
     """Move spreads from the prior, of scale `size`, with their logits, given `n` trials each."""
     rng, centre, off = np.random.default_rng(7), 1.5, np.resize([-3.2, -2.8], len(n))
-    spreads = np.abs(rng.normal(0, size, DRAWS))
+    spreads = np.abs(rng.normal(0, size, draws))
     x = rng.normal(centre + off, 2 * spreads[:, None], (len(spreads), len(n)))
     first, second = np.log(FACTORS) if len(factors) else (0, 0)
     s = rng.binomial(n // 2, 1 / (1 + np.exp(-x - first)))
@@ -165,9 +165,9 @@ def stretch_p(size, n, successes=1.0, trials_=1.0, level=1.0, offset=1.0, scale=
     return ks_p(spreads, stats.halfnorm(scale=size).cdf)
 
 
-def stretch_classes_p(size, n, factors=1.0, scale=1.0):
+def stretch_classes_p(size, n, factors=1.0, scale=1.0, draws=DRAWS):
     """Move spreads with logits whose trials are of two classes."""
-    return stretch_p(size, n, scale=scale, factors=FACTORS * factors)
+    return stretch_p(size, n, scale=scale, factors=FACTORS * factors, draws=draws)
 
 
 def own_p(level=1.0, offset=1.0, spread=1.0, uneven=1.0):
@@ -254,5 +254,5 @@ STEPS = {
     "logits close to normal, two classes": partial(classes_p, (20, 60, -1.0, 0.35)),
     "levels with their logits, two classes": shift_classes_p,
     "spread with its logits, two classes": partial(stretch_classes_p, 0.4, UNEVEN),
-    "small spread with its logits, two classes": partial(stretch_classes_p, 0.05, UNEVEN),
+    "small spread with its logits, two classes": partial(stretch_classes_p, 0.05, UNEVEN, draws=DRAWS // 2),
 }

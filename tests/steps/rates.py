@@ -127,9 +127,11 @@ def reflected_p(
     return ks_p(x, cdf)
 
 
-def shifted_p(reports=1.0, silences=1.0, silent=1.0, level=1.0, sd=1.0, *, marked=(0, 0.0, 1, 1)):
+def shifted_p(
+    reports=1.0, silences=1.0, silent=1.0, level=1.0, sd=1.0, *, marked=(0, 0.0, 1, 1), draws=3 * DRAWS // 2
+):
     """Move all rates of annotators, two each, in made-up cells, with presence in these summed out."""
-    rng, n, (marks, step, times, wider) = np.random.default_rng(12), 3 * DRAWS // 2, marked
+    rng, n, (marks, step, times, wider) = np.random.default_rng(12), draws, marked
     said, h = made_up_cells(rng, marks)
     cells = len(said)
     of_second, offset, mean, width, quiet = np.arange(cells) % 3 == 0, np.array([0.4, -0.6]), -1.0, 1.2, 20

@@ -74,9 +74,11 @@ def reflected_marks_p(reports=1.0, silences=1.0, marks=1.0, silent=1.0, unsure=1
     return reflected_p(reports, silences, silent, level, marked=(9, 0.9, marks, unsure))
 
 
-def shifted_marks_p(reports=1.0, silences=1.0, marks=1.0, silent=1.0, unsure=1.0, level=1.0):
+def shifted_marks_p(
+    reports=1.0, silences=1.0, marks=1.0, silent=1.0, unsure=1.0, level=1.0, draws=3 * DRAWS // 2
+):
     """Move all rates of annotators, where there are marks."""
-    return shifted_p(reports, silences, silent, level, marked=(9, 0.9, marks, unsure))
+    return shifted_p(reports, silences, silent, level, marked=(9, 0.9, marks, unsure), draws=draws)
 
 
 STEPS = {
