@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from commands import run_command
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -64,13 +66,9 @@ def run_python(body: str, names: dict[str, object], page: Path) -> None:
 
 def run_console(body: str) -> None:
     for command, *shown in (part.splitlines() for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]):
-        done = subprocess.run(
-            shlex.split(command),
-            capture_output=True,
-            text=True,
-            timeout=120,
-            env=os.environ | {"COLUMNS": "300"},
-        )
+        words = shlex.split(command)
+        assert words[0] == "dawnchorus", f"nobody runs {words[0]}"
+        done = run_command(words, COLUMNS="300")
         came = " ".join((done.stdout + done.stderr).split())
         refused = bool(shown) and shown[0].startswith("dawnchorus: ")
         assert done.returncode == (2 if refused else 0), came

@@ -6,13 +6,14 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 import pandas as pd
 import pytest
 
 import dawnchorus as dc
-from commands import COMMAND, run
+from commands import COMMAND, SHORT_DEMO, run
 from dawnchorus.common.files.whole import check_free
 
 
@@ -36,7 +37,17 @@ def test_demo_shows_a_fitted_and_evaluated_result(demo):
     assert (folder / "dawnchorus-demo/fit/presence.csv").is_file()
     again = run("demo", cwd=folder, code=2)
     assert "dawnchorus-demo exists. Remedy: choose another name, or use --overwrite." in again.stderr
-    run("demo", "--overwrite", cwd=folder)
+
+
+def test_another_demo_takes_its_place_if_asked(demo, tmp_path):
+    shutil.copytree(demo[0] / "dawnchorus-demo", tmp_path / "dawnchorus-demo")
+    again = [sys.executable, "-c", SHORT_DEMO, "demo", "--overwrite"]
+    subprocess.run(again, cwd=tmp_path, capture_output=True, check=True)
+    fit = json.loads((tmp_path / "dawnchorus-demo/fit/fit.json").read_text(encoding="utf-8"))
+    assert (
+        fit["diagnostics"]
+        != json.loads((demo[0] / "dawnchorus-demo/fit/fit.json").read_text())["diagnostics"]
+    )
 
 
 def test_fit_and_evaluate_own_data(demo, tmp_path):

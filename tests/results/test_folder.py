@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import dawnchorus as dc
+from commands import SHORT_DEMO
 from dawnchorus.common.errors import OutputError
 from dawnchorus.common.files.whole import MANIFEST, whole_folder
 from dawnchorus.results.saving import folder as output
@@ -161,15 +162,14 @@ SMALL_DISK = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
-sys.argv = ["dawnchorus", "demo", "--out", sys.argv[1]]
-from dawnchorus.__main__ import main
-main()
 """
 
 
 def test_a_limit_on_file_size_for_real(tmp_path):
     run = subprocess.run(
-        [sys.executable, "-c", SMALL_DISK, str(tmp_path / "demo")], capture_output=True, text=True
+        [sys.executable, "-c", SMALL_DISK + SHORT_DEMO, "demo", "--out", str(tmp_path / "demo")],
+        capture_output=True,
+        text=True,
     )
     assert run.returncode == 2, run.stderr
     assert "could not be written (File too large)" in run.stderr

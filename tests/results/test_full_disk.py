@@ -11,6 +11,7 @@ from contextlib import suppress
 import pytest
 
 import dawnchorus as dc
+from commands import SHORT_DEMO
 from dawnchorus.sampling import checkpoint
 
 WRITES = """
@@ -91,7 +92,7 @@ def test_sampling_outlives_a_checkpoint_that_does_not_fit(tmp_path, monkeypatch)
 
 def test_the_command_line_says_so_and_keeps_what_it_can(small_disk):
     done = subprocess.run(
-        [sys.executable, "-m", "dawnchorus", "demo", "--out", small_disk / "demo"],
+        [sys.executable, "-c", SHORT_DEMO, "demo", "--out", small_disk / "demo"],
         capture_output=True,
         text=True,
     )
