@@ -46,16 +46,31 @@ def cells_known(cells, known_as="truth"):
     return KnownCells.of(recording, species, present, rows=exact.SIZES[0], known_as=known_as)
 
 
-@pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize("data", [SILENT, UNVOTED], ids=["silent", "unvoted"])
+DATA = {"silent": SILENT, "unvoted": UNVOTED}
+
+
+def cases(first):
+    """Give each model with both data: one in this test, the other in slow ones."""
+    return [
+        pytest.param(
+            name,
+            DATA[data],
+            marks=[pytest.mark.slow] if (at + which + first) % 2 else [],
+            id=f"{data}-{name}",
+        )
+        for which, data in enumerate(DATA)
+        for at, name in enumerate(MODELS)
+    ]
+
+
+@pytest.mark.parametrize(("name", "data"), cases(0))
 def test_chains_with_known_cells_agree_with_enumeration(name, data):
     visits, cells = data
     known = cells_known(cells)
     assert exact.worst_z(MODELS[name], visits, known, sweeps=1600, seed=1) < (MOST, "")
 
 
-@pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize("data", [SILENT, UNVOTED], ids=["silent", "unvoted"])
+@pytest.mark.parametrize(("name", "data"), cases(1))
 def test_chains_with_an_expert_agree_with_enumeration(name, data):
     visits, cells = data
     model = replace(MODELS[name], known_votes=EXPERT)
