@@ -153,14 +153,20 @@ def scored_means(model: Model, cube, present):
     """Give the log probability of scores given presence, and the means of what they depend on."""
     if not model.scored:
         return 0.0, {}
+    cells = tuple((i, k, 0 if present[i, k] else 1) for i, k in scored_cells(cube))
+    scored = model.scored
+    return means_of_scores(*scored.middle, *scored.unit, scored.cuts[0], cells)
+
+
+@cache
+def means_of_scores(middle, unit, cut, cells):
+    """Give the same, given the side of each cell with a score: many presences have the same ones."""
     mean, precision, centre = score_draws()
-    (middle,), (unit,) = model.scored.middle, model.scored.unit
     weight = np.ones(len(mean))
-    for i, k in scored_cells(cube):
-        side = 0 if present[i, k] else 1
+    for i, k, side in cells:
         z = (SCORES[i, k] - middle) / unit
         of = stats.norm(mean[:, side, k], precision[:, side, k] ** -0.5)
-        weight *= of.pdf(z) / of.sf((model.scored.cuts[0] - middle) / unit)
+        weight *= of.pdf(z) / of.sf((cut - middle) / unit)
     values = {"score mean": mean, "score sd": np.log(precision), "score centre": centre}
     means = {name: np.tensordot(weight, value, 1) / weight.sum() for name, value in values.items()}
     return np.log(weight.mean()), means
