@@ -147,7 +147,8 @@ def test_importing_the_package_imports_nothing_heavy():
 
 def test_fitting_imports_no_plots_web_or_tests():
     loaded = modules_after(
-        "import dawnchorus as dc; dc.fit(dc.simulate_paper(recordings=20).annotations, min_ess=None)"
+        "import dawnchorus as dc; annotations = dc.simulate_paper(recordings=20).annotations; "
+        "dc.fit(annotations, draws=20, warmup=20, min_ess=None)"
     )
     assert not {"matplotlib", "requests", "pooch", "typer", "pytest", "sklearn", "hypothesis"} & loaded
 

@@ -7,7 +7,7 @@ import pytest
 
 import dawnchorus as dc
 
-SHORT = {"draws": 300, "warmup": 300, "min_ess": None, "seed": 1}
+SHORT = {"draws": 150, "warmup": 150, "min_ess": None, "seed": 1}
 
 
 def portal_with(deception):

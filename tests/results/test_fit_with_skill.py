@@ -216,7 +216,7 @@ def test_the_command_takes_a_formula(tmp_path):
         "fit",
         *(str(data / "annotations.csv"), "--absence", "scope", "--scope", str(data / "scope.csv")),
         *("--annotators", str(data / "annotators.csv"), "--skill", "level"),
-        *("--draws", "60", "--warmup", "60", "--min-ess", "0", "--out", str(tmp_path / "out")),
+        *("--draws", "60", "--warmup", "60", "--min-ess", "0", "--no-report", "--out", str(tmp_path / "out")),
     )
     again = dc.Posterior.load(tmp_path / "out")
     assert again.record["skill"] == "level"

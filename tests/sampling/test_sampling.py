@@ -116,7 +116,7 @@ def test_ctrl_c_saves_and_resume_finishes(annotations, tmp_path):
     table = tmp_path / "a.csv"
     annotations.to_frame("explicit").to_csv(table, index=False)
     command = ["fit", str(table), "--absence", "explicit", "--model", "base", "--min-ess", "100000"]
-    command += ["--max-sweeps", "5000", "--out"]
+    command += ["--max-sweeps", "3000", "--no-report", "--out"]
     often = (
         "from dawnchorus import __main__; from dawnchorus.sampling import checkpoint; "
         "checkpoint.SAVE_EVERY = 0; __main__.main()"

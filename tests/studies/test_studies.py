@@ -133,9 +133,9 @@ def test_a_folder_with_something_else_is_not_written_to(tmp_path):
 
 def test_the_application_has_every_part(tmp_path, kerttu, kerttu_folder):
     annotations, gold = kerttu, dc.read_truth(kerttu_folder / "gold.csv")
-    some = [*pd.unique(gold["recording"]), *annotations.recordings.index[:200]]
+    some = [*pd.unique(gold["recording"]), *annotations.recordings.index[:60]]
     annotations = annotations.select(recordings=list(dict.fromkeys(some)))
-    lengths = dict.fromkeys(METHODS[1:], Length(60, 60))
+    lengths = dict.fromkeys(METHODS[1:], Length(20, 20))
     page = reproduce_kerttu(
         annotations, tmp_path, gold=gold, lengths=lengths, min_ess=None, bootstrap=5
     ).read_text(encoding="utf-8")
@@ -157,9 +157,9 @@ def test_the_application_has_every_part(tmp_path, kerttu, kerttu_folder):
 def test_what_goes_beyond_the_paper_has_every_part(tmp_path, kerttu, kerttu_folder):
     gold = dc.read_truth(kerttu_folder / "gold.csv")
     gold = gold[gold["recording"].isin(pd.unique(gold["recording"])[:40])]
-    some = [*pd.unique(gold["recording"]), *kerttu.recordings.index[:150]]
+    some = [*pd.unique(gold["recording"]), *kerttu.recordings.index[:60]]
     annotations = kerttu.select(recordings=list(dict.fromkeys(some)))
-    short = {"gold": gold, "length": Length(10, 10), "held_out": 30, "bootstrap": 5, "workers": 1}
+    short = {"gold": gold, "length": Length(10, 10), "held_out": 10, "bootstrap": 5, "workers": 1}
     page = reproduce_beyond(annotations, tmp_path, **short).read_text(encoding="utf-8")
     held_out, _, parts, present, report, goals = tables(page)
     for table in (held_out, present, report):
