@@ -78,5 +78,5 @@ def _ready() -> subprocess.Popen[str]:
     ready = subprocess.Popen(
         [sys.executable, READY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
-    atexit.register(ready.kill)
+    atexit.register(ready.communicate)  # it ends when nobody asks any more
     return ready
