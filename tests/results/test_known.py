@@ -10,6 +10,7 @@ import pytest
 
 import dawnchorus as dc
 import joint
+from dawnchorus.report import report_html
 
 QUICK = {"draws": 60, "warmup": 60, "min_ess": None, "chains": 2, "seed": 1}
 
@@ -89,6 +90,31 @@ def test_contradictions_are_listed(fits, known, simulation):
         "contradicted": len(against),
     }
     assert f"In {len(against)} cells, all who voted said otherwise." in fits["truth"].in_words()
+
+
+@pytest.fixture(scope="module")
+def overruling():
+    """Cells that are known against the majority, and fits that were told."""
+    made = dc.simulate_paper(recordings=200, annotators=6, species=5, visits=2, occurrence=(5, 5), seed=4)
+    known, a = made.truth.to_frame(made.truth.recordings[:150]), made.annotations
+    told = {name: dc.fit(a, "base", known=known, known_as=name, **QUICK) for name in ("truth", "expert")}
+    table = told["truth"].known()
+    against = table[(table["present"] == 1) & (2 * table["reports"] < table["votes"])]
+    assert len(against) > 5
+    return told, against[["recording", "species"]]
+
+
+def test_what_is_known_as_the_truth_is_not_the_models_decision(overruling):
+    told, against = overruling
+    assert told["truth"].findings.overruled().merge(against).empty
+    assert len(told["expert"].findings.overruled().merge(against)) > 5
+
+
+def test_the_report_names_the_expert_among_the_reasons(overruling):
+    told, _ = overruling
+    sentence = "The expert said that it is present."
+    assert sentence in report_html(told["expert"])
+    assert sentence not in report_html(told["truth"])
 
 
 def test_without_known_cells_nothing_is_said(simulation):
