@@ -55,3 +55,28 @@ def test_an_expert_at_the_command_line(home, tmp_path):
     ).stderr
     assert "row 2: recording 'nowhere' is not in the annotations" in wrong
     assert "--recordings" in wrong
+
+
+def test_a_report_against_what_was_known_says_so(home, tmp_path):
+    told = run("report", home / "fit", "--truth", home / "known.csv", "--out", tmp_path / "page.html").stderr
+    assert "all cells of the truth were known in the fit" in told
+
+
+def test_majority_vote_names_the_options_that_it_does_not_take(home, tmp_path):
+    asked = ("fit", home / "votes.csv", "--absence", "checklist", "--model", "majority-vote")
+    refused = run(*asked, "--known", home / "known.csv", "--out", tmp_path / "x", code=2).stderr
+    assert "leave out --known." in refused
+    refused = run(*asked, "--chains", 2, "--tpr", 0.7, "--resume", "--out", tmp_path / "x", code=2).stderr
+    assert "leave out --chains, --tpr, --resume." in refused
+
+
+def test_a_column_that_is_missing_from_known_cells_has_a_remedy_that_works(home, tmp_path):
+    """--column is about the annotations."""
+    (tmp_path / "known.csv").write_text("where,species,present\nr01,s1,1\n")
+    wrong = run(
+        "fit", home / "votes.csv", *QUICK, "--known", tmp_path / "known.csv", "--out", tmp_path / "x", code=2
+    ).stderr
+    assert "there is no column 'recording'; the columns are 'where', 'species', 'present'" in wrong
+    assert "rename a column to 'recording'" in wrong
+    assert "--column" not in wrong
+    assert "--recordings" in wrong

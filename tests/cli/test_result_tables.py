@@ -36,7 +36,7 @@ def test_scores(shown):
         ["average precision", "0.667", "0.333", "1"],
     ]
     which = "the probability that a species is present"
-    assert rows(lines, f"Calibration: the share of cells that are really present, by {which}") == [
+    assert rows(lines, f"Calibration: the share of cells present, by {which}") == [
         ["0.0 to 0.1", "3", "0.000", "0.333"],
         ["0.2 to 0.3", "1", "0.200", "0.000"],
         ["0.6 to 0.7", "1", "0.600", "0.000"],
@@ -51,6 +51,21 @@ def test_scores(shown):
     ]
     show.show_scores(dc.evaluate(presence, truth, bootstrap=20))
     assert "lower" in "".join(shown())
+
+
+def test_scores_of_reports_do_not_speak_of_presence(shown):
+    labels = {"recording": list("aaabbb"), "species": [1, 2, 3] * 2}
+    said = pd.DataFrame(labels | {"would_report": [0.9, 0.2, 0.0, 0.6, 0.0, 0.0]})
+    scores = dc.evaluate(said, pd.DataFrame(labels | {"present": [1, 0, 0, 0, 1, 0]}), as_="report")
+    show.show_scores(scores)
+    text = " ".join(" ".join(shown()).replace("│", " ").split())
+    which = "the probability that a typical annotator would report it"
+    assert f"Calibration: the share of cells that the truth marks, by {which}" in text
+    assert "2 that the truth marks; compared" in text
+    assert "If a species counts as reported from this probability on" in text
+    assert "present" not in text
+    assert dc.plots.calibration(scores).get_ylabel() == "share of cells that the truth marks"
+    assert "2 that the truth marks" in str(scores)
 
 
 def test_result(shown, tmp_path, table):

@@ -41,9 +41,20 @@ def test_known_cells_are_refused_left_out_or_included(told, kind):
         dc.evaluate(result, truth, leave_out_known=True, include_known=True, **more)
 
 
-def test_a_report_compares_what_was_not_known(told, tmp_path):
+def test_a_report_compares_what_was_not_known_and_counts_the_rest(told, tmp_path):
     posterior, truth, known = told
     posterior.report(tmp_path / "report.html", truth=truth)
-    assert f"{len(truth) - len(known)} cells in 40 recordings" in (tmp_path / "report.html").read_text()
-    posterior.report(tmp_path / "known.html", truth=known)
-    assert "Against the truth" not in (tmp_path / "known.html").read_text()
+    page = (tmp_path / "report.html").read_text()
+    assert f"{len(truth) - len(known)} cells in 40 recordings" in page
+    assert f"{len(known)} further cells were known in the fit and are left out." in page
+    posterior.report(tmp_path / "rest.html", truth=truth[~truth["recording"].isin(known["recording"])])
+    assert "left out." not in (tmp_path / "rest.html").read_text()
+
+
+def test_a_report_says_that_all_of_a_truth_was_known(told, tmp_path):
+    posterior, _, known = told
+    with pytest.warns(dc.AnnotationWarning, match="all cells of the truth were known in the fit"):
+        posterior.report(tmp_path / "known.html", truth=known)
+    page = (tmp_path / "known.html").read_text()
+    assert "Against the truth" in page
+    assert f"all of the truth ({len(known)} cells) was known in the fit" in page

@@ -231,6 +231,19 @@ def test_progress(portal, capsys):
         dc.predictive_checks(posterior, simulations=100, progress=3)
 
 
+def test_recordings_that_mislead_everybody_are_seen_and_the_part_is_named():
+    """False reports that come together: a third is likelier after one of two, and rarer after none."""
+    sizes = {"recordings": 1500, "annotators": 10, "species": 10, "visits": 5, "present_species": 3}
+    made = dc.simulate_portal(**sizes, false_reports=2, unsure=0, deception=3, seed=13)
+    without = dc.predictive_checks(dc.fit(made.annotations, faint=True, **SHORT), simulations=200)
+    told = verdicts(without)
+    assert told["third_after_one"] == MORE
+    assert told["third_after_none"] == LESS
+    assert "less often than the model expects: try deceptive birds (deceptive=True)." in without.in_words()
+    part = dc.predictive_checks(dc.fit(made.annotations, deceptive=True, **SHORT), simulations=200)
+    assert not set(AGREEMENT) & set(part.failed)
+
+
 # Hostile data
 
 
@@ -295,7 +308,7 @@ def test_what_cannot_be_checked_is_refused(portal):
 
 
 def test_remedies_name_what_the_model_does_not_have_yet():
-    nothing = Parts(by_species=False, faint=False, difficulty=False, occurrence=False, learned=False)
+    nothing = Parts(*[False] * len(Parts._fields))
     assert "model='base-hierarchical' with faint=True" in for_python(remedy("faint", nothing))
     by_species = nothing._replace(by_species=True)
     assert "(faint=True)" in for_python(remedy("faint", by_species))
@@ -305,11 +318,15 @@ def test_remedies_name_what_the_model_does_not_have_yet():
     hard = faint._replace(difficulty=True)
     assert "--context" in for_command_line(remedy("faint", hard))
     assert "dp-bmm-hierarchical" in for_python(remedy("places", hard))
-    full = hard._replace(occurrence=True)
+    assert "(deceptive=True)" in for_python(remedy("faint", hard._replace(occurrence=True)))
+    full = hard._replace(occurrence=True, deceptive=True)
     assert "other columns" in remedy("places", full)
     assert remedy("faint", full).endswith("?")
     assert "taken for each other" in remedy("own", full)
     assert "base-hierarchical" in remedy("own", nothing)
+    assert "model='base-hierarchical' with deceptive=True" in for_python(remedy("misled", nothing))
+    assert "(--deceptive)" in for_command_line(remedy("misled", by_species))
+    assert remedy("misled", full) == remedy("own", full)
     assert "priors='learned'" in for_python(remedy("priors", full))
     assert "priors='learned'" in for_python(remedy("rare", full))
     assert "base-hierarchical" in remedy("even", nothing)

@@ -10,6 +10,7 @@ from scipy import stats
 
 import naive
 import portals
+from dawnchorus.annotations.known import KnownCells
 from dawnchorus.model import design as design_module
 from dawnchorus.model.design import Design
 from dawnchorus.model.predictive.contexts import Contexts
@@ -36,7 +37,21 @@ CASES = {
     "marks, by species": {"marks": True, "by_species": True},
     "marks, deceptive and faint": {"marks": True, "deceptive": True, "faint": True, "by_species": True},
     "without tables": {"by_species": True, "table": 0},
+    "known": {"known": True},
+    "known, components": {"known": True, "components": 3, "apart": True, "by_species": True},
+    "known, context": {"known": True, "context": True},
 }
+
+
+KNOWN = ({1: True, 3: False}, {0: False, 2: True})
+"""What is known of recordings with even and with odd numbers, if anything is: species, and if present."""
+
+
+def known_cells(known_as="truth"):
+    """Give what is known of all recordings."""
+    cells = [(i, k, there) for i in range(N) for k, there in KNOWN[i % 2].items()]
+    recording, species, present = (np.array(part) for part in zip(*cells, strict=True))
+    return KnownCells.of(recording, species, present, rows=N, known_as=known_as)
 
 
 def recordings():
@@ -46,12 +61,19 @@ def recordings():
     return portals.lay_out(visits, unsure, sizes=(N, 3, 4))
 
 
-def parameters_for(design, *, components=1, context=False, faint=False, deceptive=False) -> Parameters:
-    """Give two draws out of the air, of which tests use the second."""
+def parameters_for(
+    design, *, components=1, apart=False, context=False, faint=False, deceptive=False
+) -> Parameters:
+    """Give two draws out of the air, of which tests use the second.
+
+    If components are far apart, what is known of a species tells which one it is.
+    """
     rng = np.random.default_rng(1)
     tpr, fpr = rng.uniform(0.4, 0.9, (2, design.n_rates)), rng.uniform(0.05, 0.3, (2, design.n_rates))
     weight = rng.dirichlet(np.ones(components), 2)
     occurrence = rng.uniform(0.1, 0.8, (2, components, 4))
+    if apart:
+        occurrence[:, -1] /= 10
     contexts = None
     if context:
         i = np.arange(N)
@@ -88,8 +110,10 @@ def pattern_chances(design, parameters, i) -> dict[tuple[int, ...], float]:
         x = parameters.contexts.value[1, parameters.contexts.row[i]].sum(axis=0, dtype=float)
         occurrence = np.broadcast_to(1 / (1 + np.exp(-x)), (1, 1, len(patterns), 4))
     rates_at = design.rates_at if design.by_species else None
-    chances = np.exp(naive.cell_draws(cells, rates_at, one, occurrence)[1][:, 0])
-    assert chances.sum() == pytest.approx(1, abs=1e-6)
+    known = {} if design.known is None else KNOWN[i % 2]
+    told = {(number, k): there for number in range(len(patterns)) for k, there in known.items()}
+    chances = np.exp(naive.cell_draws(cells, rates_at, one, occurrence, told)[1][:, 0])
+    assert known or chances.sum() == pytest.approx(1, abs=1e-6)
     return dict(zip(patterns, chances / chances.sum(), strict=True))
 
 
@@ -113,6 +137,7 @@ def test_patterns_of_votes_are_as_frequent_as_they_should_be(case, monkeypatch):
     if "table" in options:
         monkeypatch.setattr(design_module, "TABLE", options.pop("table"))
     kinds = {"by_species": options.pop("by_species", False), "marks_vote": options.pop("marks", False)}
+    kinds["known"] = known_cells() if options.pop("known", False) else None
     design = Design(recordings(), **kinds)
     parameters = parameters_for(design, **options)
     reports = draw_reports(np.random.default_rng(5), design, parameters, 1)
@@ -128,6 +153,15 @@ def test_patterns_of_votes_are_as_frequent_as_they_should_be(case, monkeypatch):
         found = np.append(found[often], found[~often].sum())
         expected = np.append(expected[often], expected[~often].sum() + 1e-9)
         assert stats.chisquare(found, expected).pvalue > FALSE_ALARM / kinds
+
+
+def test_what_an_expert_says_is_not_held_fixed():
+    """They may err, so presence is drawn anew, and the votes are those of a fit without an expert."""
+    told, plain = (
+        Design(recordings(), by_species=False, known=known) for known in (known_cells("expert"), None)
+    )
+    drawn = [draw_reports(np.random.default_rng(5), d, parameters_for(plain), 1) for d in (told, plain)]
+    assert all(np.array_equal(one, other) for one, other in zip(*drawn, strict=True))
 
 
 @pytest.mark.parametrize("terms", [1, 2, 3])

@@ -10,6 +10,7 @@ import pytest
 
 import dawnchorus as dc
 import joint
+from dawnchorus.report import report_html
 
 QUICK = {"draws": 60, "warmup": 60, "min_ess": None, "chains": 2, "seed": 1}
 
@@ -89,6 +90,31 @@ def test_contradictions_are_listed(fits, known, simulation):
         "contradicted": len(against),
     }
     assert f"In {len(against)} cells, all who voted said otherwise." in fits["truth"].in_words()
+
+
+@pytest.fixture(scope="module")
+def overruling():
+    """Cells that are known against the majority, and fits that were told."""
+    made = dc.simulate_paper(recordings=200, annotators=6, species=5, visits=2, occurrence=(5, 5), seed=4)
+    known, a = made.truth.to_frame(made.truth.recordings[:150]), made.annotations
+    told = {name: dc.fit(a, "base", known=known, known_as=name, **QUICK) for name in ("truth", "expert")}
+    table = told["truth"].known()
+    against = table[(table["present"] == 1) & (2 * table["reports"] < table["votes"])]
+    assert len(against) > 5
+    return told, against[["recording", "species"]]
+
+
+def test_what_is_known_as_the_truth_is_not_the_models_decision(overruling):
+    told, against = overruling
+    assert told["truth"].findings.overruled().merge(against).empty
+    assert len(told["expert"].findings.overruled().merge(against)) > 5
+
+
+def test_the_report_names_the_expert_among_the_reasons(overruling):
+    told, _ = overruling
+    sentence = "The expert said that it is present."
+    assert sentence in report_html(told["expert"])
+    assert sentence not in report_html(told["truth"])
 
 
 def test_without_known_cells_nothing_is_said(simulation):
@@ -180,6 +206,51 @@ def test_what_is_not_known_to_the_annotations_is_refused(simulation, tmp_path):
         dc.fit(a, "base", known_as="expert", **QUICK)
     with pytest.raises(dc.AnnotationError, match="majority vote has no option known"):
         dc.fit(a, "majority-vote", known=frame)
+
+
+def portal_with_sites():
+    sites = pd.DataFrame(
+        {"recording": ["a", "b", "c", "d"], "site": [7, 7, 8, None], "Habitat": list("xyzz")}
+    )
+    rows = [(i, j, k, int(i in "ab")) for i in "abcd" for j in ("Aino", "Onni") for k in ("wren", "owl")]
+    votes = pd.DataFrame(rows, columns=["recording", "annotator", "species", "present"])
+    return dc.Annotations.from_frame(votes, "explicit", recordings=sites)
+
+
+def test_a_site_stands_for_its_recordings(tmp_path):
+    a = portal_with_sites()
+    by_site = pd.DataFrame({"Site": [7, 8], "species": ["owl", "owl"], "present": [0, 1]})
+    by_site.to_csv(tmp_path / "known.csv", index=False)
+    wanted = pd.DataFrame({"recording": list("abc"), "species": "owl", "present": [0, 0, 1]})
+    one = dc.fit(a, "base", known=wanted, **QUICK)
+    for known in (by_site, tmp_path / "known.csv"):
+        other = dc.fit(a, "base", known=known, **QUICK)
+        pd.testing.assert_frame_equal(other.known(), one.known())
+    habitat = pd.DataFrame({"habitat": ["z"], "species": ["owl"], "present": [1]})
+    assert dc.fit(a, "base", known=habitat, **QUICK).known()["recording"].tolist() == ["c", "d"]
+    both = wanted.assign(site=[8, 8, 7])  # recordings are named: sites say nothing
+    pd.testing.assert_frame_equal(dc.fit(a, "base", known=both, **QUICK).known(), one.known())
+
+
+def test_what_is_wrong_with_sites_is_named(tmp_path):
+    a, path = portal_with_sites(), tmp_path / "known.csv"
+
+    def refused(text):
+        path.write_text(text)
+        with pytest.raises(dc.AnnotationError) as told:
+            dc.fit(a, "base", known=path, **QUICK)
+        return str(told.value).removeprefix(str(path))
+
+    unknown = refused("site,species,present\n7,owl,1\n77,owl,0\n")
+    assert unknown.startswith(", row 3: site '77' is not in the annotations. Remedy: perhaps you mean 7;")
+    assert "give a table of recordings with it (recordings=)" in unknown
+    assert refused("site,species,present\n7,owl,1\n,owl,0\n").startswith(", row 3: the site is blank")
+    again = refused("site,species,present\n7,owl,1\n8,owl,0\n7,owl,0\n")
+    assert again.startswith(", row 4: species 'owl' in site '7' is both present and absent (see row 2)")
+    two = refused("site,habitat,species,present\n7,x,owl,1\n")
+    assert "each of the columns 'site', 'habitat' could say which recordings are meant" in two
+    missing = refused("place,species,present\n7,owl,1\n")
+    assert "rename a column to 'recording', or to one of the table of recordings, such as 'site'" in missing
 
 
 def test_models_of_ones_own_take_known_cells(simulation, known):

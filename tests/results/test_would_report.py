@@ -143,6 +143,21 @@ def test_who_is_not_there_is_named(posterior):
         posterior.would_report([])
 
 
+@pytest.mark.parametrize("given", ["votes.csv", pd.DataFrame({"recording": ["a"]})])
+def test_what_are_no_annotations_is_said(simulation, given):
+    posterior = dc.fit(simulation.annotations, "base", **SHORT)
+    for ask in (posterior.predict, lambda given: posterior.would_report(annotations=given)):
+        with pytest.raises(TypeError, match=r"expected Annotations, got .*: make them with dc\.read"):
+            ask(given)
+
+
+def test_majority_vote_says_that_it_does_not_know(simulation):
+    result = dc.fit(simulation.annotations, "majority-vote")
+    for ask in (result.would_report, lambda: dc.evaluate(result, simulation.truth, as_="report")):
+        with pytest.raises(dc.AnnotationError, match="does not know what an annotator would report"):
+            ask()
+
+
 def test_many_cells_are_never_all_in_memory(simulation, monkeypatch):
     full = dc.fit(simulation.annotations, **SHORT).would_report()
     monkeypatch.setattr(presence_table, "ALL_CELLS", 10)

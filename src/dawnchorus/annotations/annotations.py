@@ -457,3 +457,12 @@ def concatenate(first: Annotations, *others: Annotations, fold_case: bool = Fals
     """
     votes: LabelledVotes = first
     return Annotations.of(reduce(partial(joined, fold_case=fold_case), others, votes))
+
+
+def check_annotations(annotations: Any) -> None:
+    """Raise an error unless these are annotations: a path or a frame has to be read first."""
+    if not isinstance(annotations, Annotations):
+        raise TypeError(
+            f"expected Annotations, got {type(annotations).__name__}: "
+            "make them with dc.read(path, …) or dc.Annotations.from_frame(frame, …)"
+        )

@@ -155,23 +155,27 @@ def truth_rows(
     fold_case: bool = False,
     species: Sequence[str] | pd.Index = (),
     names: Any = None,
+    where: str = "recording",
     source: Source,
 ) -> pd.DataFrame:
-    """Return the same as `truth_frame`, with the positions of rows in the given table as the index."""
+    """Return the same as `truth_frame`, with the positions of rows in the given table as the index.
+
+    `where` is what the column of recordings has, such as a site, and its name in what is returned.
+    """
     _, cells, wrong = read_columns(frame, WORDS, [], source, columns, keep_na=keep_na)
+    cells[where] = cells.pop("recording")
     cells["species"] = read_names(names).renamed(cells["species"], fold_case=fold_case)
     if fold_case:
         known = set(species)
         spelt = one_way(variants(cells["species"], known, known))
         spelt = {text: name for text, name in spelt.items() if text not in known}
         cells["species"] = cells["species"].renamed(spelt)
-    blank = {word: cells[word].blank for word in WORDS}
-    row = np.flatnonzero(~(blank["recording"] & blank["species"] & blank["present"]))
+    row = np.flatnonzero(~np.all([column.blank for column in cells.values()], axis=0))
     if not len(row):
         raise AnnotationError(
             "all rows are blank", "check that the table is complete", file=source.name, row=2
         )
-    refuse_blank(cells, ("recording", "species"), row, source, wrong)
+    refuse_blank(cells, (where, "species"), row, source, wrong)
     present = cells["present"]
     vote = np.array([VOTES.get(text.lower(), UNSURE) for text in present.text])[present.code][row]
     if len(bad := row[vote == UNSURE]):
@@ -182,15 +186,15 @@ def truth_rows(
             row=source.row(bad[0]),
         )
     table = pd.DataFrame(
-        {word: cells[word].text[cells[word].code[row]] for word in ("recording", "species")}
+        {word: cells[word].text[cells[word].code[row]] for word in (where, "species")}
     ).assign(present=vote.astype(np.int8))
-    again = (table.duplicated(["recording", "species"]) & ~table.duplicated()).to_numpy()
+    again = (table.duplicated([where, "species"]) & ~table.duplicated()).to_numpy()
     if again.any():
         i = int(np.argmax(again))
-        same = (table["recording"] == table["recording"][i]) & (table["species"] == table["species"][i])
+        same = (table[where] == table[where][i]) & (table["species"] == table["species"][i])
         first = source.row(row[int(np.argmax(same))])
         raise AnnotationError(
-            f"species '{table['species'][i]}' in recording '{table['recording'][i]}' "
+            f"species '{table['species'][i]}' in {where} '{table[where][i]}' "
             f"is both present and absent (see row {first})",
             "keep the correct row and delete the other",
             file=source.name,

@@ -15,6 +15,7 @@ import dawnchorus as dc
 from ..common.errors import AnnotationError, Stopped
 from ..common.files.whole import check_free
 from ..common.lazy import lazy
+from ..common.wording import option_name
 from .arguments import chosen_priors, record_since
 from .options import ExactLabels, Json, KnownAs, Out, Overwrite, Scores, Seed
 from .reading.shared import Files, with_reading
@@ -116,7 +117,8 @@ def fit(
     known: Annotated[
         Path | None,
         typer.Option(
-            help="Cells that are known from elsewhere and stay fixed: a table of recording, species, present."
+            help="Cells that are known from elsewhere and stay fixed: a table of recording (or a column of "
+            "--recordings, such as site), species, present."
         ),
     ] = None,
     known_as: Annotated[
@@ -215,7 +217,7 @@ def fit(
         "skill": skill,
         "unsure": None if unsure == "missing" else unsure,
         "known": known,
-        "known_as": known_as.value if known is not None or known_as != KnownAs.truth else None,
+        "known_as": None if known_as is KnownAs.truth else known_as.value,
         "scores": None if scores is Scores.use else scores.value,
     }
     beliefs = {
@@ -235,9 +237,11 @@ def fit(
     checkpoint = out.with_name(f"{out.name}.checkpoint")
     started = time.perf_counter()
     if model == REGISTRY.MAJORITY_VOTE:
-        if resume or options or found is not None:
+        more = {**options, "priors": priors, **beliefs, "resume": resume or None}
+        if given := [option_name(name) for name, value in more.items() if value is not None]:
             raise AnnotationError(
-                "majority vote does not sample", "leave out the options for sampling and priors"
+                "majority vote does not sample, and uses neither priors nor known cells",
+                f"leave out {', '.join(given)}",
             )
         result: Any = dc.fit(annotations, model)
     else:

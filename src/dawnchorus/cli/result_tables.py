@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.special import entr
 
 from ..annotations.labels import counted
-from ..evaluation.evaluation import MEASURES, WORDS, Evaluation
+from ..evaluation.evaluation import MARKED, MEASURES, WORDS, Evaluation
 from ..results.result import Result
 from .terminal import say, show_pairs, show_table
 
@@ -68,7 +68,7 @@ def _show_annotators(result: HasDraws) -> None:
 
 def show_scores(scores: Evaluation) -> None:
     """Print scores of presence probabilities against the truth."""
-    share = scores.present / scores.cells
+    share, marked = scores.present / scores.cells, MARKED[scores.compared]
     guess = {
         "auc": (0.5, 1),
         "average_precision": (share, 1),
@@ -85,13 +85,13 @@ def show_scores(scores: Evaluation) -> None:
         ("measure", "value", *(("lower", "upper") if scores.intervals else ()), "guessing", "perfect"),
         rows,
         caption=f"{counted(scores.cells, 'cell')} in {counted(scores.recordings, 'recording')}, "
-        f"{scores.present:,} present; compared: {WORDS[scores.compared]}; "
+        f"{scores.present:,} {marked}; compared: {WORDS[scores.compared]}; "
         "guessing: the same probability for all cells",
     )
     table = scores.calibration[scores.calibration["cells"] > 0]
     show_table(
-        f"Calibration: the share of cells that are really present, by {WORDS[scores.compared]}",
-        ("probability", "cells", "mean probability", "share present"),
+        f"Calibration: the share of cells {marked}, by {WORDS[scores.compared]}",
+        ("probability", "cells", "mean probability", f"share {marked}"),
         [
             (f"{r['from']:.1f} to {r['to']:.1f}", int(r["cells"]), r["probability"], r["observed"])
             for r in table.to_dict("records")
@@ -99,13 +99,15 @@ def show_scores(scores: Evaluation) -> None:
     )
     table = scores.thresholds[scores.thresholds["threshold"].isin([0.1, 0.25, 0.5, 0.75, 0.9])]
     show_table(
-        "If a species counts as present from this probability on",
+        f"If a species counts as {'reported' if scores.compared == 'report' else 'present'} "
+        "from this probability on",
         ("from", "sensitivity", "specificity", "accuracy"),
         [
             (f"{r['threshold']:.2f}", r["sensitivity"], r["specificity"], r["accuracy"])
             for r in table.to_dict("records")
         ],
-        caption="sensitivity: share of present cells found; specificity: share of absent cells not reported",
+        caption=f"sensitivity: of the cells {marked}, the share that is found; "
+        "specificity: of the others, the share that is not",
     )
     if scores.unlisted:
         say(

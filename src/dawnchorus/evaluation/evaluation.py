@@ -40,6 +40,8 @@ WORDS = {
     "report": "the probability that a typical annotator would report it",
 }
 """The same in words."""
+MARKED = {"present": "present", "report": "that the truth marks"}
+"""What cells are called that a truth says to be present: one that was heard only marks them."""
 MEASURES = {
     "auc": "AUC",
     "average_precision": "average precision",
@@ -140,7 +142,7 @@ class Evaluation:
     def _size(self) -> str:
         cells, recordings = counted(self.cells, "cell"), counted(self.recordings, "recording")
         compared = "" if self.compared == "present" else f"; compared: {WORDS[self.compared]}"
-        return f"{cells} in {recordings}, {self.present:,} present{compared}"
+        return f"{cells} in {recordings}, {self.present:,} {MARKED[self.compared]}{compared}"
 
     def _rows(self) -> Iterator[tuple[str, float, str]]:
         """Return each measure with its name and, if there is one, its interval in brackets."""

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from ..annotations.frames.columns import resolve
-from ..annotations.known import KnownAs, KnownCells, known_cells
+from ..annotations.known import KnownAs, KnownCells, known_cells, known_columns
 from ..annotations.labelled import LabelledVotes
 from ..annotations.truth import WORDS, truth_frame
 from .names import named
@@ -94,7 +94,7 @@ def read_known(known: Any, annotations: LabelledVotes, known_as: KnownAs = "trut
     if not isinstance(known, str | Path):
         return known_cells(known, annotations, known_as)
     table = open_table(known)
-    names = resolve(table.columns, WORDS, [], table.source)
+    names, _ = known_columns(table.columns, annotations, table.source)
     frame: Any = table.frame(names.values())
-    told: dict[str, Any] = {"columns": names, "keep_na": annotations.provenance.keep_na}
-    return known_cells(frame, annotations, known_as, source=table.source, **told)
+    keep_na = annotations.provenance.keep_na
+    return known_cells(frame, annotations, known_as, keep_na=keep_na, source=table.source)

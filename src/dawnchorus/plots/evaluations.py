@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from ..annotations.labels import several
-from ..evaluation.evaluation import Evaluation
+from ..evaluation.evaluation import MARKED, Evaluation
 from .choices import one_of
 from .style import COLOURS, cycled, look, new_axes, with_legend
 
@@ -53,7 +53,8 @@ def roc(evaluations: Evaluation | Mapping[str, Evaluation], ax: Axes | None = No
 def calibration(evaluations: Evaluation | Mapping[str, Evaluation], ax: Axes | None = None) -> Axes:
     """Plot the observed share of present cells against their probability; the diagonal is perfect.
 
-    The axis says which probability: that the species is present, or that an annotator would report it.
+    The axes say which probability: that the species is present, or that an annotator would report it. Then
+    the truth is what an expert heard, and the share is that of the cells that it marks.
 
     Parameters
     ----------
@@ -85,8 +86,9 @@ def calibration(evaluations: Evaluation | Mapping[str, Evaluation], ax: Axes | N
             itself = name in ("", scores.compared)
             label = AXES[scores.compared] if itself else f"{name}, as {scores.compared}"
         ax.plot(table["probability"], table["observed"], **look(i), label=label)
-    xlabel = "probability" if mixed else AXES[which.pop()]
-    ax.set(xlabel=xlabel, ylabel="share of cells present", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    xlabel = "probability" if mixed else AXES[next(iter(which))]
+    marked = MARKED["report" if "report" in which else "present"]
+    ax.set(xlabel=xlabel, ylabel=f"share of cells {marked}", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
     return with_legend(ax)
 
 

@@ -21,6 +21,7 @@ from ..annotations.truth import Truth, truth_frame
 from ..common.errors import AnnotationWarning
 from ..common.files.whole import check_page, whole_file
 from ..common.progress import Phases
+from ..common.warn import warn
 from ..evaluation.evaluation import Evaluation, evaluate
 from ..evaluation.known_in_fit import without_known
 from ..model.registry import PLAIN_OPTIONS
@@ -78,7 +79,8 @@ def write_report(
     path
         The file to write, such as `"report.html"`.
     truth
-        What is really present, if that is known: a `Truth`, or a frame (recording, species, present).
+        What is really present, if that is known: a `Truth`, or a frame (recording, species, present). Cells
+        that were known in the fit are not compared, and counted.
     self_rating
         The column of the annotators' metadata with their self-rated level; by default, one with a usual name,
         such as `skill_level`, if there is any.
@@ -95,6 +97,11 @@ def write_report(
         If the file exists and may not be replaced, or cannot be written.
     AnnotationError
         If there is no column `self_rating`.
+
+    Warns
+    -----
+    AnnotationWarning
+        If all cells of the truth were known in the fit.
 
     Examples
     --------
@@ -123,7 +130,7 @@ def report_html(
     progress: Phases | None = None,
 ) -> str:
     """Return the report as text."""
-    scores, frame = ({}, None) if truth is None else _evaluated(posterior, truth)
+    scores, frame, left_out = ({}, None, 0) if truth is None else _evaluated(posterior, truth)
     subject = Subject(
         posterior,
         {**posterior.record, **(record or {})},
@@ -131,6 +138,7 @@ def report_html(
         scores.get("present"),
         scores.get("report"),
         frame,
+        left_out,
         folder,
     )
     found: dict[str, Any] = {}
@@ -144,21 +152,24 @@ def report_html(
     return render("report.html", titles=titles, about=_about(subject), **found)
 
 
-def _evaluated(posterior: Posterior, truth: Any) -> tuple[dict[str, Evaluation], pd.DataFrame | None]:
+def _evaluated(posterior: Posterior, truth: Any) -> tuple[dict[str, Evaluation], pd.DataFrame | None, int]:
     """Return the comparison of presence and of reports with the truth, which is returned as a frame.
 
-    If the truth is large, some recordings are compared. Cells that were known in the fit are left out.
+    If the truth is large, some recordings are compared. Cells that were known in the fit are left out, and
+    their number is returned.
     """
     a = posterior.annotations
     if isinstance(truth, Truth):
         step = -(-len(truth.recordings) * len(truth.species) // ALL_CELLS)
         truth = truth.to_frame(truth.recordings[:: max(step, 1)])
-    frame = truth_frame(
+    told = truth_frame(
         truth, fold_case=a.provenance.fold_case, species=a.species.index, names=a.provenance.names
     )
-    frame = without_known(frame, posterior.known())
+    frame = without_known(told, posterior.known())
+    left_out = len(told) - len(frame)
     if not len(frame):
-        return {}, None
+        warn("all cells of the truth were known in the fit: the report compares nothing with it")
+        return {}, None, left_out
     some = None
     if posterior.presence_table.many:
         some = a.select(recordings=a.recordings.index.intersection(frame["recording"].unique()))
@@ -167,7 +178,8 @@ def _evaluated(posterior: Posterior, truth: Any) -> tuple[dict[str, Evaluation],
     with warnings.catch_warnings():  # what is not known is told once
         present = evaluate(cells, frame, **names)
         warnings.simplefilter("ignore", AnnotationWarning)
-        return {"present": present, "report": evaluate(cells, frame, as_="report", **names)}, frame
+        reported = evaluate(cells, frame, as_="report", **names)
+    return {"present": present, "report": reported}, frame, left_out
 
 
 def render(template: str, **values: Any) -> str:

@@ -37,6 +37,8 @@ class Subject:
     evaluation, reported, truth
         The comparison of presence, and of what a typical annotator would report, with the truth; and the
         truth as a frame, if it is known.
+    left_out
+        How many further cells of the truth were known in the fit, and are not compared.
     folder
         Where the page will be, for links to tables that are there.
     """
@@ -47,6 +49,7 @@ class Subject:
     evaluation: Evaluation | None = None
     reported: Evaluation | None = None
     truth: pd.DataFrame | None = None
+    left_out: int = 0
     folder: Path | None = None
 
     @property

@@ -124,10 +124,13 @@ def verdict(diagnostics: Diagnostics, chains: int) -> tuple[str, str]:
     )
 
 
-def reason(votes: Sequence[Vote], probability: float, occurrence: float, *, together: bool = False) -> str:
+def reason(
+    votes: Sequence[Vote], probability: float, occurrence: float, *, expert: str = "", together: bool = False
+) -> str:
     """Return why the model overrules the majority of these votes on a species of this occurrence, in words.
 
-    `together` says that the model is a mixture, so that other species in the recording matter as well.
+    `expert` is what an expert said, present or absent, if one did. `together` says that the model is a
+    mixture, so that other species in the recording matter as well.
 
     >>> votes = [Vote("Aino", True, 0.8, 0.04), Vote("Onni", False, 0.6, 0.001)]
     >>> print(reason(votes, 0.2, 0.01).replace(chr(160), " "))
@@ -135,7 +138,7 @@ def reason(votes: Sequence[Vote], probability: float, occurrence: float, *, toge
     the recordings that have it. It is in 1.0 % of recordings.
     """
     said, silent = [v for v in votes if v.present], [v for v in votes if not v.present]
-    likely, parts = probability >= 0.5, []
+    likely, parts = probability >= 0.5, [f"The expert said that it is {expert}."] if expert else []
     rarely = likely and max((vote.fpr for vote in said), default=1) <= RARELY
     if said:
         parts.append(

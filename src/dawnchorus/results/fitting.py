@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal, get_args, overload
 
-from ..annotations.annotations import Annotations
+from ..annotations.annotations import Annotations, check_annotations
 from ..annotations.known import KnownAs, KnownCells, check_known_as
 from ..common.checked import Seed, seed_number
 from ..common.errors import AnnotationError, AnnotationWarning, ConvergenceWarning
@@ -176,7 +176,8 @@ def fit(
         silence and a report, by a step that is learned and the same for everybody.
     known
         Cells that are known from elsewhere: a file or a frame (recording, species, present: 1 or 0), or the
-        `Truth` of a simulation. They stay fixed, and inform all rates.
+        `Truth` of a simulation. They stay fixed, and inform all rates. In place of the recording, there may
+        be a column of the recordings' metadata such as `site`, which means all recordings with that value.
     known_as
         `"truth"`; or `"expert"`, if known cells are what an expert says, who may err: with rates of their
         own under strong priors, `known_tpr` and `known_fpr` of `Priors`.
@@ -304,11 +305,7 @@ def _shown(
 
 
 def _check_annotations(annotations: Annotations) -> None:
-    if not isinstance(annotations, Annotations):
-        raise TypeError(
-            f"expected Annotations, got {type(annotations).__name__}: "
-            "make them with dc.read(path, …) or dc.Annotations.from_frame(frame, …)"
-        )
+    check_annotations(annotations)
     if not annotations.n_species:
         raise AnnotationError(
             "no row names a species",

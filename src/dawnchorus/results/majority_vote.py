@@ -27,6 +27,7 @@ from ..common.checked import probability
 from ..common.errors import AnnotationError
 from ..common.ragged import Ints
 from ..model.registry import MAJORITY_VOTE
+from .result import no_reports
 from .tables import counts_by_annotator, counts_by_recording, labelled_cells
 from .wanted_cells import WantedCells
 
@@ -175,6 +176,16 @@ class MajorityVote:
                 "reports": a.reports_by_species,
             }
         )
+
+    def would_report(self, *_: Any, **__: Any) -> pd.DataFrame:
+        """Raise an error: majority vote has no rates, and does not know what an annotator would report.
+
+        Raises
+        ------
+        AnnotationError
+            In any case.
+        """
+        raise no_reports(self.name)
 
     def annotators(self) -> pd.DataFrame:
         """Return a row for each annotator.

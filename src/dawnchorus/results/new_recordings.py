@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..annotations.annotations import Annotations
+from ..annotations.annotations import Annotations, check_annotations
 from ..common.checked import Seed, generator
 from ..common.errors import AnnotationError
 from ..common.intervals import quantiles_of
@@ -46,8 +46,7 @@ def asked_of(
     fitted: Fitted, annotations: Annotations, *, seed: Seed, context: Context | None = None
 ) -> Asked:
     """Return what a model has to know of new recordings."""
-    if not isinstance(annotations, Annotations):
-        raise TypeError(f"expected Annotations, got {type(annotations).__name__}")
+    check_annotations(annotations)
     old = fitted.annotations
     species = old.species.index.get_indexer(annotations.species.index)
     if (species < 0).any():

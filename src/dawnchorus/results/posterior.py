@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..annotations.annotations import Annotations
+from ..annotations.annotations import Annotations, check_annotations
 from ..annotations.labels import counted
 from ..common.checked import Seed
 from ..common.files.whole import check_new
@@ -129,6 +129,7 @@ class Posterior(FitTables):
         >>> len(posterior.predict(annotations.select(recordings=later)))
         100
         """
+        check_annotations(annotations)
         wanted, parts = WantedCells.of(annotations, min_probability, keep_reported), []
         for cells, _ in predict_new(self, annotations, seed=seed, level=level, context=context):
             reports = count_reports(annotations, cells)
@@ -259,6 +260,7 @@ class Posterior(FitTables):
             The file to write, such as `"report.html"`.
         truth
             What is really present, if that is known: a `Truth`, or a frame (recording, species, present).
+            Cells that were known in the fit are not compared, and counted.
         self_rating
             The column of the annotators' metadata with their self-rated level; by default, one with a usual
             name, such as `skill_level`, if there is any.

@@ -87,12 +87,13 @@ def resolve(
     columns: Mapping[str, str] | None = None,
     *,
     side: bool = False,
+    hint: str = "",
     sample: Sample | None = None,
 ) -> dict[str, str]:
     """Return the column for each word: as given in `columns`, by its own name, or by another known name.
 
-    For a `side` table, `columns` cannot be given, so messages only suggest to rename the column. With a
-    `sample` of its values, a wide table is recognised.
+    For a `side` table, `columns` cannot be given, so messages only suggest to rename the column; `hint` is
+    what else can be done if one is missing. With a `sample` of its values, a wide table is recognised.
 
     Examples
     --------
@@ -120,12 +121,22 @@ def resolve(
     if "species" in missing and sample and not side:
         refuse_wide(sample(), chosen, missing, source.name, source.header, source.code)
     if missing:
-        raise _missing(missing, told, found, source, side)
+        raise _missing(missing, told, found, source, side, hint)
     return chosen
 
 
+def same_columns(found: Iterable[str], others: Iterable[object]) -> dict[str, str]:
+    """Return the columns that have the name of one of others, but for case, and that name.
+
+    >>> same_columns(["Site", "species"], ["site", "hour"])
+    {'Site': 'site'}
+    """
+    names = {_tidy(other): str(other) for other in others}
+    return {column: names[_tidy(column)] for column in found if _tidy(column) in names}
+
+
 def _missing(
-    missing: list[str], told: Mapping[str, str], found: list[str], source: Source, side: bool
+    missing: list[str], told: Mapping[str, str], found: list[str], source: Source, side: bool, hint: str
 ) -> AnnotationError:
     """Return an error that names all columns that are missing."""
     taken = [(w, c) for word in missing for w, c in told.items() if _hits([c], word)]
@@ -136,7 +147,8 @@ def _missing(
         f"{no_columns(missing)}{why}; the columns are {listed(found)}",
         f"rename {'a column' if one else 'columns'} to {listed(missing, last=' and ')}"
         + ("" if side else f", or say which {'it is' if one else 'they are'}: {which}")
-        + (_wide(source) if "species" in missing and not side and len(found) > MANY else ""),
+        + (_wide(source) if "species" in missing and not side and len(found) > MANY else "")
+        + hint,
         file=source.name,
         row=source.header,
     )

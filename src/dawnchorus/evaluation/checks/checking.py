@@ -39,7 +39,7 @@ def predictive_checks(
 
     Each simulation takes a draw of the parameters, draws anew which species are present in each recording,
     and then what each visit reports. Who visits what, and scopes, are those of the data, and unsure marks
-    too, unless they are votes.
+    too, unless they are votes. Cells that were known as the truth stay as they are.
 
     Parameters
     ----------
@@ -115,6 +115,7 @@ def _parts(posterior: Fitted) -> Parts:
         difficulty="typical_tpr" in posterior.draws,
         occurrence=posterior.context is not None or posterior.has_components,
         learned=any(isinstance(prior, LearnedBeta | LearnedNormal) for prior in posterior.priors.values()),
+        deceptive="deception" in posterior.draws,
     )
 
 

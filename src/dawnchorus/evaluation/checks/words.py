@@ -7,16 +7,18 @@ from typing import NamedTuple
 from ...common.wording import argument, option
 
 PLACES, CHOSEN, PRIORS, RARE, EVEN = "places", "chosen", "priors", "rare", "even"
-FAINT, OWN, MARKED = "faint", "own", "marked"
+FAINT, MISLED, OWN, MARKED = "faint", "misled", "own", "marked"
 """Why votes may not be as expected: recordings differ; recordings were chosen, or visits are missing; priors
 do not fit; species are rarer than priors say, or were chosen; false reports are not even over species; some
-birds are faint for everybody; annotators hear species in a way of their own, or are unsure in one."""
+birds are faint for everybody; some recordings mislead everybody; annotators hear species in a way of their
+own, or are unsure in one."""
 
 
 class Parts(NamedTuple):
     """What a model has.
 
-    Rates by species, faint birds, difficulty of species, a context or communities, priors that are learned.
+    Rates by species, faint birds, difficulty of species, a context or communities, priors that are learned,
+    deceptive birds.
     """
 
     by_species: bool
@@ -24,6 +26,7 @@ class Parts(NamedTuple):
     difficulty: bool
     occurrence: bool
     learned: bool
+    deceptive: bool
 
 
 class Check(NamedTuple):
@@ -106,7 +109,7 @@ CHECKS: dict[str, Check] = {
         "a third annotator reports what one of two reported more often than the model expects",
         "a third annotator reports what one of two reported less often than the model expects",
         "agreement",
-        if_more=OWN,
+        if_more=MISLED,
         if_less=FAINT,
         share=True,
     ),
@@ -116,10 +119,12 @@ CHECKS: dict[str, Check] = {
         "a third annotator reports what two did not less often than the model expects",
         "agreement",
         if_more=FAINT,
-        if_less=OWN,
+        if_less=MISLED,
         share=True,
     ),
 }
+BIRDS = {FAINT: ("faint birds", "faint"), MISLED: ("deceptive birds", "deceptive")}
+"""Reasons for which a hierarchical model has a part: what it is about, and its option."""
 UNSURE = "unsure_marks"
 MARKS = Check(
     "unsure marks",
@@ -155,10 +160,14 @@ def remedy(reason: str, parts: Parts) -> str:
         easy = f"try species that are easily taken for present ({option('difficulty', True)})"
         return learn if parts.difficulty else easy
     if not parts.by_species:
-        faint = f" with {option('faint', True)}" if reason == FAINT else ""
-        rates = "rates by species, and faint birds" if faint else "rates by species"
-        return f"try {rates} ({option('model', 'base-hierarchical')}{faint})"
-    if reason == OWN:
+        birds, part = BIRDS.get(reason, ("", ""))
+        rates = f"rates by species, and {birds}" if birds else "rates by species"
+        with_part = f" with {option(part, True)}" if part else ""
+        return f"try {rates} ({option('model', 'base-hierarchical')}{with_part})"
+    misled = f"try deceptive birds ({option('deceptive', True)})"
+    if reason == MISLED and not parts.deceptive:
+        return misled
+    if reason in (OWN, MISLED):
         return "look which species may have been taken for each other, in the report under Species"
     if not parts.faint:
         return f"try faint birds ({option('faint', True)})"
@@ -166,6 +175,8 @@ def remedy(reason: str, parts: Parts) -> str:
         return f"try species that are hard for everyone ({option('difficulty', True)})"
     if not parts.occurrence:
         return _places(parts)
+    if not parts.deceptive:
+        return misled
     return "no part of a model is left to try. Did annotators know what others reported?"
 
 

@@ -11,6 +11,7 @@ import math
 import numpy as np
 import pandas as pd
 
+from ...annotations.known import KnownCells
 from ...common.compiled import compiled
 from ...common.errors import AnnotationError
 from ...common.ragged import Floats, Ints
@@ -63,7 +64,9 @@ class Contexts:
         needed = _needed(self.value, contexts, group, int(group.max(initial=-1)) + 1, least)
         return group[which.reshape(-1)].astype(np.int32), needed
 
-    def terms(self, draw: int, n: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
+    def terms(
+        self, draw: int, n: int, rng: np.random.Generator, known: KnownCells | None = None
+    ) -> tuple[Floats, Ints]:
         """Return the terms of the context; nothing is drawn."""
         return self.value[draw].astype(np.float64), self.row
 

@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ...annotations.known import KnownCells
 from ...common.ragged import Floats, Ints
 from ..context import Context
 from ..design import Design
@@ -41,11 +42,13 @@ class Occurrence(Protocol):
         logarithms, infinite where no factor is enough.
         """
 
-    def terms(self, draw: int, n: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
+    def terms(
+        self, draw: int, n: int, rng: np.random.Generator, known: KnownCells | None = None
+    ) -> tuple[Floats, Ints]:
         """Return one draw as terms of log-odds, for all n recordings: rows × species, recordings × terms.
 
         Log-odds of a cell are the sum over terms of the value in the row that the recording has there. What a
-        recording is by chance, such as its component, is drawn.
+        recording is by chance, such as its component, is drawn given the cells that are known as the truth.
         """
 
 

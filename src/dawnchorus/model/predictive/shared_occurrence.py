@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...annotations.known import KnownCells
 from ...common.ragged import Floats, Ints
 from ..rates import all_inside
 from .parameters import Occurrence, Parameters
@@ -34,13 +35,28 @@ class SharedOccurrence:
         """Return one group of recordings, and the factors that they need; see `needed_factors`."""
         return np.zeros(1, np.int32), needed_factors(self.parameters, least)[None]
 
-    def terms(self, draw: int, n: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
-        """Return one term, the component of each recording, which is drawn."""
+    def terms(
+        self, draw: int, n: int, rng: np.random.Generator, known: KnownCells | None = None
+    ) -> tuple[Floats, Ints]:
+        """Return one term, the component of each recording, which is drawn given what is known of it."""
         number = int(self.parameters.components[draw])
         chance = all_inside(self.parameters.occurrence[draw, :number])
         weight = np.asarray(self.parameters.weight[draw, :number], np.float64)
         row = rng.choice(number, n, p=weight / weight.sum()) if number > 1 else np.zeros(n, np.int64)
+        if known is not None and number > 1:
+            some = np.flatnonzero(known.cells.sizes)
+            row[some] = _component_given(rng, known, chance, np.log(np.maximum(weight, 1e-300)))[some]
         return np.log(chance / (1 - chance)), row.astype(np.int32)[:, None]
+
+
+def _component_given(rng: np.random.Generator, known: KnownCells, chance: Floats, log_weight: Floats) -> Ints:
+    """Draw the component of each recording given which species are known to be present, and absent, in it."""
+    n = known.cells.rows
+    x = rng.gumbel(size=(len(chance), n)) + log_weight[:, None]
+    for r, p in enumerate(chance):
+        said = np.where(known.present, p[known.species], 1 - p[known.species])
+        x[r] += np.bincount(known.recording, np.log(said), minlength=n)
+    return np.argmax(x, axis=0)
 
 
 def needed_factors(parameters: Parameters, least: float) -> Floats:

@@ -18,12 +18,14 @@ MOST = 50
 
 
 def section(subject: Subject) -> dict[str, Any] | None:
-    """Return the comparison with the truth, or None if it is not known."""
-    scores, reported = subject.evaluation, subject.reported
+    """Return the comparison with the truth, or that the fit was told all of it; None if there is none."""
+    scores, reported, left_out = subject.evaluation, subject.reported, subject.left_out
     if scores is None or reported is None:
-        return None
+        return {"known": None, "left_out": counted(left_out, "cell")} if left_out else None
     share = scores.present / max(scores.cells, 1)
+    further = f"{counted(left_out, 'further cell')} {verb(left_out, 'was', 'were')} known in the fit and "
     return {
+        "left_out": f"{further}{verb(left_out, 'is', 'are')} left out." if left_out else "",
         "known": f"{counted(scores.cells, 'cell')} in {counted(scores.recordings, 'recording')}",
         "there": _there(scores.present, scores.cells),
         "share": share,
@@ -54,7 +56,7 @@ def _figure(scores: Evaluation, reported: Evaluation) -> Any:
     return draw_panels(
         lambda left, right: (plots.roc(both, left), plots.calibration(both, right)),
         f"ROC curves, area {scores.auc:.3f} of the probability of presence and {reported.auc:.3f} of that of "
-        "a report; and share of cells present by either probability.",
+        "a report; and share of cells that the truth marks, by either probability.",
         2,
         columns=2,
         height=3.4,

@@ -11,6 +11,7 @@ from ...annotations.labels import all_of, counted
 from ...common.ragged import Ints
 from ...results.findings.encounters import Vote
 from ...results.findings.information import in_doubt
+from ...results.findings.known import known_words
 from ..subject import Subject
 from ..words import listed, reason
 
@@ -152,6 +153,7 @@ def _overruled(subject: Subject, table: pd.DataFrame) -> list[dict[str, Any]]:
     species = a.species.index.get_indexer(table["species"])
     occurrence = subject.posterior.draws.mean("occurrence")
     votes = subject.findings.votes_on(recording, species)
+    known = known_words(subject.posterior.known_cells, recording, species)
     return [
         {
             "recording": cell["recording"],
@@ -160,7 +162,11 @@ def _overruled(subject: Subject, table: pd.DataFrame) -> list[dict[str, Any]]:
             "probability": cell["probability"],
             "majority": cell["majority"],
             "votes": f"{cell['reports']} of {cell['votes']}",
-            "reason": reason(given, cell["probability"], float(occurrence[k]), together=together),
+            "reason": reason(
+                given, cell["probability"], float(occurrence[k]), expert=expert, together=together
+            ),
         }
-        for cell, i, k, given in zip(table.to_dict("records"), recording, species, votes, strict=True)
+        for cell, i, k, given, expert in zip(
+            table.to_dict("records"), recording, species, votes, known, strict=True
+        )
     ]

@@ -110,6 +110,8 @@ class Findings(Encounters):
     def overruled(self) -> pd.DataFrame:
         """Return the cells where the probability and the majority of votes disagree.
 
+        Cells that were known as the truth are not among them: there, nothing was decided by the model.
+
         Returns
         -------
         pandas.DataFrame
@@ -127,6 +129,9 @@ class Findings(Encounters):
         """
         cells, a = self.cells, self.annotations
         some = np.flatnonzero((cells.reports > 0) | (cells.probability > 0.5))  # the others agree on absence
+        known = self.fitted.known_cells
+        if known is not None and known.known_as == "truth":
+            some = some[known.at(cells.recording[some], cells.species[some]) == 0]
         votes = votes_at(a, cells.recording[some], cells.species[some])
         share = np.divide(cells.reports[some], votes, out=np.full(len(votes), 0.5), where=votes > 0)
         against = (share - 0.5) * (cells.probability[some] - 0.5) < 0

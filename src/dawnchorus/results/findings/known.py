@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from ...annotations.counting import votes_at
@@ -18,9 +19,14 @@ WORDS = np.array(["", "absent", "present"], object)
 """What the column `known` says of a cell: nothing, or what is known."""
 
 
+def known_words(known: KnownCells | None, recording: Ints, species: Ints) -> npt.NDArray[np.object_]:
+    """Return what is known of each of these cells: present, absent or nothing."""
+    return WORDS[np.zeros(len(recording), int) if known is None else known.at(recording, species)]
+
+
 def known_column(known: KnownCells | None, recording: Ints, species: Ints) -> dict[str, Any]:
     """Return what is known of these cells as a column; nothing if no cell was known in the fit."""
-    return {} if known is None else {"known": WORDS[known.at(recording, species)]}
+    return {} if known is None else {"known": known_words(known, recording, species)}
 
 
 def known_table(annotations: LabelledVotes, known: KnownCells | None) -> pd.DataFrame:

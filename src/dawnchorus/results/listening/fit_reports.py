@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from ...annotations.annotations import Annotations
+from ...annotations.annotations import Annotations, check_annotations
 from ...annotations.labels import Names
 from ...common.checked import Seed
 from ...common.errors import AnnotationError
@@ -102,6 +102,8 @@ class FitReports(FitBirds):
         ------
         AnnotationError
             If there is no such annotator, recording or species, or a number is out of its range.
+        TypeError
+            If `annotations` are not `Annotations`.
 
         Examples
         --------
@@ -124,6 +126,7 @@ class FitReports(FitBirds):
                 raise AnnotationError("a context is given without new recordings", "leave it out")
             blocks = self.would_report_blocks(annotator, min_probability, **wanted, level=level, seed=seed)
             return pd.concat(blocks, ignore_index=True)
+        check_annotations(annotations)
         chosen = WantedCells.of(annotations, min_probability, **wanted)
         parts, listener = [], self.listener(annotator, seed=seed)
         found = predict_new(self, annotations, seed=seed, level=level, context=context, listener=listener)

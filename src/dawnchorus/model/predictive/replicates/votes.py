@@ -1,9 +1,9 @@
 """Votes drawn anew: what every visit would report, if one draw of the parameters were true.
 
 Who visits what and scopes stay as they are. Unsure marks are drawn anew if they are votes; otherwise what a
-visit marked unsure has no vote in the replicate either. Presence is drawn first (presence.py); then, where
-birds differ in how audible they are, the class of each that is present (../../audibility.py), which all who
-listen share; then votes.
+visit marked unsure has no vote in the replicate either. Presence is drawn first (presence.py), but for cells
+that are known as the truth; then, where birds differ in how audible they are, the class of each that is
+present (../../audibility.py), which all who listen share; then votes.
 
 Present cells are gone through one by one. Reports of what is absent are found by geometric jumps: through the
 visits of an annotator with the rate for each species or, where there is one rate for all species, through the
@@ -62,7 +62,12 @@ def draw_reports(rng: np.random.Generator, design: Design, parameters: Parameter
     """Draw presence and then the reports of every visit, from one draw of the parameters."""
     n = design.annotations.n_recordings
     listening = design.derived(listening_of)
-    recording, species = draw_present(rng, *occurrence_in(parameters).terms(draw, n, rng))
+    known = design.known if design.known is not None and design.known.known_as == "truth" else None
+    recording, species = draw_present(rng, *occurrence_in(parameters).terms(draw, n, rng, known))
+    if known is not None:
+        free = known.at(recording, species) == 0
+        recording = np.append(recording[free], known.recording[known.present])
+        species = np.append(species[free], known.species[known.present])
     present = Ragged.from_pairs(recording, species, rows=n)
     rates = rates_of(parameters, draw)
     hits = _hits(rng, listening, present, rates)
