@@ -66,7 +66,7 @@ def test_cancelled_again_and_true(write):
     [
         (7, "id", "a task is expected"),
         ({"id": 2, "bird": "Wren"}, "annotations", "no list of annotations"),
-        ({"id": 2, "annotations": [3]}, "annotations", "no list of annotations"),
+        ({"id": 2, "annotations": [3]}, "annotations", "an annotation is expected"),
         (task(None, annotation(1)), "id", "a name or a number is expected"),
         (task(2, annotation(None)), "completed_by", "a name or a number is expected"),
         (task(2, annotation(1, result="Wren")), "result", "a list is expected"),
@@ -88,6 +88,15 @@ def test_broken_tasks_are_named_or_left_out(write, wrong, field, problem):
     assert (error.value.file, error.value.row, error.value.field) == (str(path), 2, field)
     with pytest.warns(dc.AnnotationWarning, match="1 bad row was left out"):
         assert read(path, skip_bad=True).n_visits == 1
+
+
+@pytest.mark.parametrize("wrong", [annotation(2, result=[3]), annotation(None, "Wren"), 7])
+def test_a_bad_annotation_leaves_the_others_of_its_task(write, wrong):
+    path = export(write, task(1, wrong, annotation(1, "Wren"), annotation(3)))
+    with pytest.warns(dc.AnnotationWarning, match="1 bad row was left out"):
+        a = read(path, skip_bad=True)
+    assert a.annotators.index.tolist() == ["1", "3"]
+    assert a.votes("1", "3").to_dict() == {"Wren": 0}
 
 
 def test_broken_json(write):

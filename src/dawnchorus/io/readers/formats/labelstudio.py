@@ -58,23 +58,29 @@ def read(
         for number, task in json_objects(file):
             try:
                 recording, annotations = _task(task, recording_field)
-                for each in annotations:
+            except FieldError as wrong:
+                bad.found(wrong.at(file, number, AGAIN))
+                continue
+            for each in annotations:
+                try:
+                    if not isinstance(each, dict):
+                        raise FieldError("annotations", "an annotation is expected, an object with result")
                     if each.get("was_cancelled"):
                         cancelled += 1
                         continue
                     labels = dict.fromkeys(_labels(each, control, controls))
-                    species = [label for label in labels if label not in blank]
-                    if each.get("ground_truth"):
-                        known.setdefault(recording, set()).update(species)
-                        continue
-                    annotator = _annotator(each)
-                    if not rows.new_visit(recording, annotator):
-                        again += 1
-                        continue
+                    annotator = "" if each.get("ground_truth") else _annotator(each)
+                except FieldError as wrong:
+                    bad.found(wrong.at(file, number, AGAIN))
+                    continue
+                species = [label for label in labels if label not in blank]
+                if each.get("ground_truth"):
+                    known.setdefault(recording, set()).update(species)
+                elif not rows.new_visit(recording, annotator):
+                    again += 1
+                else:
                     for one in species or [""]:
                         rows.add(recording, annotator, one, row=number)
-            except FieldError as wrong:
-                bad.found(wrong.at(file, number, AGAIN))
     if control is None and len(controls) > 1:
         raise AnnotationError(
             f"there are {len(controls)} kinds of labels, {listed(controls)}",
@@ -103,12 +109,12 @@ def seems(glimpse: Glimpse) -> bool:
     return '"completed_by"' in (glimpse.json or "") and '"annotations"' in (glimpse.json or "")
 
 
-def _task(task: Any, field: str | None) -> tuple[str, list[dict[str, Any]]]:
+def _task(task: Any, field: str | None) -> tuple[str, list[Any]]:
     """Return the name of a task's recording, and its annotations."""
     if not isinstance(task, dict):
         raise FieldError("id", "a task is expected, an object with id, data and annotations")
     annotations = task.get("annotations")
-    if not isinstance(annotations, list) or not all(isinstance(each, dict) for each in annotations):
+    if not isinstance(annotations, list):
         raise FieldError("annotations", "the task has no list of annotations")
     if field is None:
         name = task.get("id")
