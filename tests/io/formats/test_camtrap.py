@@ -70,6 +70,58 @@ def test_machines_have_scores_and_packages_places(tmp_path):
     assert votes["score"].dropna().tolist() == [0.93]
 
 
+def package(path, rows, deployments):
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("observations.csv", OBSERVATIONS + rows)
+        archive.writestr("deployments.csv", "deploymentID,latitude,longitude\n" + deployments)
+    return path
+
+
+@pytest.mark.parametrize("folder", [False, True])
+def test_several_packages_are_read_each_with_its_own_deployments(tmp_path, folder):
+    paths = [
+        package(tmp_path / "p1.zip", sighting("m1", "Aino", "animal", "Lynx lynx"), "d1,60.1,24.9\n"),
+        package(tmp_path / "p2.zip", sighting("m2", "Aino", "blank"), "d1,61.2,25.5\n"),
+    ]
+    if folder:
+        for path in paths:
+            zipfile.ZipFile(path).extractall(tmp_path / "both" / path.stem)
+    a = read(tmp_path / "both" if folder else paths)
+    assert a.recordings["latitude"].to_dict() == {"m1": 60.1, "m2": 61.2}
+    assert a.votes("m2", "Aino").to_dict() == {"Lynx lynx": 0}
+
+
+def test_recordings_that_packages_share_are_counted(tmp_path):
+    first = package(tmp_path / "p1.zip", sighting("m1", "Aino", "animal", "Lynx lynx"), "d1,60.1,24.9\n")
+    second = package(tmp_path / "p2.zip", sighting("m1", "Onni", "blank"), "d1,60.1,24.9\n")
+    with pytest.warns(dc.AnnotationWarning, match="1 recording with the same identifier in several packages"):
+        assert read([first, second]).n_visits == 2
+    events = package(tmp_path / "p3.zip", sighting("m1", "Onni", "blank", level="event"), "")
+    with pytest.raises(dc.AnnotationError, match="observations of media and of events"):
+        read([first, events])
+
+
+def test_guards_against_spreadsheets_are_removed_everywhere(write):
+    path = write(OBSERVATIONS + sighting("'=c4", "'@Aino", "animal", "Lynx lynx"))
+    a = read(path)
+    assert a.recordings.index.tolist() == ["=c4"]
+    assert a.recordings.loc["=c4", "time"] == "2026-05-01T05:00:00Z"
+    assert a.annotators.index.tolist() == ["@Aino"]
+
+
+def test_notes_call_unnamed_annotators_as_they_are_called(write):
+    rows = sighting("m1", "", "animal", "Lynx lynx", method="machine", p="0.9")
+    rows += sighting("m1", "", "blank") + sighting("m2", "", "blank")
+    with pytest.warns(dc.AnnotationWarning) as notes:
+        a = read(write(OBSERVATIONS + rows))
+    assert a.annotators.index.tolist() == ["machine", "unnamed"]
+    told = [str(note.message).partition(": ")[2] for note in notes]
+    assert told[0].startswith("1 observation")
+    assert told[0].endswith("'machine'")
+    assert told[1].startswith("2 observations")
+    assert told[1].endswith("'unnamed'")
+
+
 @pytest.mark.parametrize(
     ("row", "field"),
     [
