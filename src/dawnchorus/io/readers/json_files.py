@@ -45,6 +45,7 @@ def json_objects(file: InputFile) -> Iterator[tuple[int, Any]]:
                     raise _truncated(file, number)
                 return
             if listed and buffer[place] == "]":
+                _check_end(text, buffer[place + 1 :], file, number)
                 return
             try:
                 item, end = decoder.raw_decode(buffer, place)
@@ -64,6 +65,8 @@ def json_objects(file: InputFile) -> Iterator[tuple[int, Any]]:
                 ended = not more
                 buffer, place = buffer[place:] + more, 0
                 continue
+            except ValueError as error:
+                raise _unlike(file, number + 1, error) from None
             number += 1
             yield number, item
             place = end
@@ -85,6 +88,21 @@ def json_document(file: InputFile) -> Any:
         raise _too_deep(file, None) from None
     except json.JSONDecodeError as error:
         raise _broken(file, None, error) from None
+    except ValueError as error:
+        raise _unlike(file, None, error) from None
+
+
+def _check_end(text: io.TextIOWrapper, rest: str, file: InputFile, number: int) -> None:
+    """Raise an error if anything but blanks follows the end of a list."""
+    while not rest.strip():
+        rest = _read(text, BLOCK, file)
+        if not rest:
+            return
+    raise AnnotationError(
+        f"there is more after the end of the list of {number:,} objects: '{rest.strip()[:30]}'",
+        "remove it; if these are several exports, give them as several files",
+        file=file.name,
+    )
 
 
 def _text(file: InputFile) -> io.TextIOWrapper:
@@ -120,6 +138,13 @@ def _truncated(file: InputFile, number: int) -> AnnotationError:
 
 def _too_deep(file: InputFile, number: int | None) -> AnnotationError:
     return AnnotationError("the JSON is nested too deeply", "export it again", file=file.name, row=number)
+
+
+def _unlike(file: InputFile, number: int | None, error: ValueError) -> AnnotationError:
+    """Return an error about JSON whose values Python does not take, such as numbers of 5,000 digits."""
+    return AnnotationError(
+        f"a value cannot be read ({str(error).partition(';')[0]})", "correct it", file=file.name, row=number
+    )
 
 
 def _broken(file: InputFile, number: int | None, error: json.JSONDecodeError) -> AnnotationError:
