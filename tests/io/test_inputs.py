@@ -5,12 +5,17 @@ from __future__ import annotations
 import gzip
 import io
 import stat
+import subprocess
+import sys
 import zipfile
 
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import dawnchorus as dc
-from dawnchorus.io.readers import guards
+from dawnchorus.io.readers import excel_files, guards
 from dawnchorus.io.readers.inputs import input_files
 
 TABLE = "recording,annotator,species\nr1,A,wren\n"
@@ -99,11 +104,98 @@ def test_an_archive_that_lies_about_its_size_is_found_out(tmp_path, monkeypatch)
 
 def test_workbooks_may_be_bombs_too(tmp_path, monkeypatch):
     monkeypatch.setattr(guards, "HARMLESS", 1_000_000)
+    folder = tmp_path / "folder"
+    folder.mkdir()
     path = make_zip(
-        tmp_path / "t.xlsx", ("[Content_Types].xml", "x"), ("xl/worksheets/sheet1.xml", "<c/>" * 5_000_000)
+        folder / "t.xlsx", ("[Content_Types].xml", "x"), ("xl/worksheets/sheet1.xml", "<c/>" * 5_000_000)
     )
+    inner = make_zip(tmp_path / "inner.zip", ("t.xlsx", path.read_bytes()))
+    for each in (path, folder, inner):
+        with pytest.raises(dc.AnnotationError, match="may be made to fill the memory"):
+            dc.read(each, "table", absence="checklist")
+
+
+def test_gzip_bombs_are_refused_before_they_are_read(write, monkeypatch):
+    monkeypatch.setattr(guards, "HARMLESS", 1_000_000)
+    monkeypatch.setattr(guards, "LARGEST_RATIO", 50)
+    path = write(bomb(20_000_000), "bomb.csv.gz")
     with pytest.raises(dc.AnnotationError, match="may be made to fill the memory"):
+        input_files(path)
+
+
+def test_parquet_may_have_too_many_rows_for_its_size(tmp_path, monkeypatch):
+    path = tmp_path / "t.parquet"
+    table = pd.DataFrame({"recording": ["r1"], "annotator": ["A"], "species": ["wren"]})
+    pd.concat([table] * 50_000).to_parquet(path, index=False)
+    assert dc.read(path, absence="checklist").n_reports == 1
+    monkeypatch.setattr(guards, "HARMLESS_ROWS", 1_000)
+    monkeypatch.setattr(guards, "MOST_ROWS_A_BYTE", 1)
+    with pytest.raises(dc.AnnotationError, match=r"it has 50,000 rows in [\d,]+ bytes"):
         dc.read(path, absence="checklist")
+
+
+def test_long_texts_that_parquet_has_once_take_memory_once(tmp_path):
+    path = tmp_path / "t.parquet"
+    species = pa.DictionaryArray.from_arrays(pa.array([0] * 100_000), pa.array(["wren" * 10_000]))
+    columns = {
+        "recording": pa.array(range(100_000)),
+        "annotator": pa.array(["A"] * 100_000),
+        "species": species,
+    }
+    pq.write_table(pa.table(columns), path, store_schema=False)
+    assert path.stat().st_size < 1_000_000
+    told = within(2 << 30, f"dc.read({str(path)!r}, absence='checklist')")
+    assert "the species has 40,000 characters" in told
+
+
+def within(memory: int, code: str) -> str:
+    """What Python says of running this with so many bytes of memory."""
+    limit = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({memory}, {memory}))"
+    whole = f"{limit}; import dawnchorus as dc; {code}"
+    return subprocess.run([sys.executable, "-c", whole], capture_output=True, text=True).stderr[-500:]
+
+
+def test_what_a_workbook_says_of_its_size_takes_no_memory(tmp_path):
+    path, made = tmp_path / "t.xlsx", tmp_path / "made.xlsx"
+    pd.DataFrame({"recording": ["r1"], "annotator": ["A"], "species": ["wren"]}).to_excel(made, index=False)
+    with zipfile.ZipFile(made) as parts, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in parts.namelist():
+            content = parts.read(name).replace(b'ref="A1:C2"', b'ref="A1:XFD1048576"')
+            archive.writestr(name, content.replace(b"</sheetData>", b'<row r="50000"/></sheetData>'))
+    assert b"XFD1048576" in zipfile.ZipFile(path).read("xl/worksheets/sheet1.xml")
+    assert within(2 << 30, f"dc.read({str(path)!r}, absence='checklist')") == ""
+
+
+def test_blank_cells_of_a_workbook_are_limited(tmp_path, monkeypatch):
+    path = tmp_path / "t.xlsx"
+    header = ("recording", "annotator", "species", *[None] * 97)
+    rows = [header, *[("r1", "A", *[None] * 97, "x")] * 200]
+    pd.DataFrame(rows).to_excel(path, index=False, header=False)
+    assert dc.read(path, absence="checklist").n_visits == 1
+    for limit, value in (("MOST_CELLS", 10_000), ("MOST_ROWS", 100)):
+        with monkeypatch.context() as patch:
+            patch.setattr(excel_files, limit, value)
+            with pytest.raises(dc.AnnotationError, match=r"row 10\d: the sheet 'Sheet1' has over"):
+                dc.read(path, absence="checklist")
+
+
+def test_archives_in_folders_are_read_as_if_they_were_unpacked_there(tmp_path):
+    folder = tmp_path / "folder"
+    (folder / "a").mkdir(parents=True)
+    make_zip(folder / "a" / "t.zip", ("x.csv", TABLE), ("y/z.csv", TABLE.replace("r1", "r2")))
+    assert [file.inside for file in input_files(folder).files] == ["a/t/x.csv", "a/t/y/z.csv"]
+    assert dc.read(folder, absence="checklist").n_recordings == 2
+
+
+@pytest.mark.parametrize("ending", ["parquet", "xlsx"])
+def test_tables_in_archives_that_are_read_in_any_order(tmp_path, ending):
+    path = tmp_path / f"t.{ending}"
+    table = pd.DataFrame({"recording": ["r1"], "annotator": ["A"], "species": ["wren"]})
+    table.to_parquet(path) if ending == "parquet" else table.to_excel(path, index=False)
+    packed = tmp_path / f"packed.{ending}.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    for each in (packed, make_zip(tmp_path / "t.zip", (path.name, path.read_bytes()))):
+        assert dc.read(each, absence="checklist").n_reports == 1
 
 
 @pytest.mark.parametrize("quoted", [False, True])
@@ -112,8 +204,20 @@ def test_an_endless_field_is_refused(write, monkeypatch, quoted):
     field = "x" * 3_000_000
     field = f'"{field}"' if quoted else field
     for text in (f"{TABLE}r1,A,{field}\n", f"recording,annotator,{field}\n", field):
-        with pytest.raises(dc.AnnotationError, match="a line has more than 1,000,000 bytes|than field"):
+        with pytest.raises(
+            dc.AnnotationError, match="a line has more than 1,000,000 bytes|a field has more than"
+        ):
             dc.read(write(text), absence="checklist")
+
+
+def test_an_endless_field_with_line_breaks_is_refused(write, monkeypatch):
+    monkeypatch.setattr(guards, "LONGEST_LINE", 100_000)
+    monkeypatch.setattr(guards, "LONGEST_FIELD", 200_000)
+    rows = "r1,A,wren\n" * 20_000
+    assert dc.read(write(TABLE + rows), absence="checklist").n_reports == 1
+    field = "x\n" * 150_000
+    with pytest.raises(dc.AnnotationError, match="row 3: a field has more than 200,000 characters"):
+        dc.read(write(f'{TABLE}r1,A,"{field}"\n'), absence="checklist")
 
 
 @pytest.mark.slow

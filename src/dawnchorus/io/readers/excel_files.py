@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 from xml.etree.ElementTree import ParseError
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 import pandas as pd
 
@@ -16,12 +18,17 @@ from ...annotations.frames.columns import Source
 from ...common.errors import AnnotationError, MissingPackageError
 from ...common.lazy import lazy
 from ...common.wording import listed, option
+from .guards import check_unpacked
 from .inputs import InputFile
 
 openpyxl = lazy("openpyxl", extra="excel", purpose="reading Excel workbooks")
 
 BROKEN = (BadZipFile, KeyError, ValueError, TypeError, OSError, EOFError, ParseError, AttributeError)
 """What openpyxl raises about a workbook that is damaged, or that is another document."""
+MOST_ROWS = 1 << 20
+"""A sheet of Excel has no more rows."""
+MOST_CELLS = 1 << 25
+"""The largest number of cells in a sheet, blank ones included, which take memory but no space in the file."""
 
 
 @dataclass(frozen=True)
@@ -62,17 +69,8 @@ def is_workbook(start: bytes) -> bool:
 
 def open_excel(file: InputFile, sheet: str | None = None) -> ExcelFile:
     """Return a sheet of a workbook: that of this name, or the only one."""
-    try:
-        with file.open() as stream:
-            book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
-            sheets = [each.title for each in book.worksheets]
-            book.close()
-    except MissingPackageError as error:
-        raise AnnotationError(
-            error.problem, f"{error.remedy}, or save the table as CSV (UTF-8)", file=file.name
-        ) from None
-    except BROKEN as error:
-        raise _unreadable(file, error) from None
+    with _book(file) as book:
+        sheets = [each.title for each in book.worksheets]
     if sheet is None and len(sheets) != 1:
         raise AnnotationError(
             f"the workbook has {len(sheets)} sheets: {listed(sheets)}",
@@ -102,12 +100,38 @@ def open_excel(file: InputFile, sheet: str | None = None) -> ExcelFile:
 
 def _rows(file: InputFile, sheet: str) -> Iterator[list[Any]]:
     """Yield the values of each row; values of formulas are those that Excel has saved."""
+    cells = 0
+    with _book(file) as book:
+        book[sheet].reset_dimensions()  # what a workbook says of its size may be wrong, or a million columns
+        for number, row in enumerate(book[sheet].iter_rows(values_only=True), start=1):
+            cells += len(row)
+            if number > MOST_ROWS or cells > MOST_CELLS:
+                raise AnnotationError(
+                    f"the sheet '{sheet}' has over {MOST_ROWS:,} rows or {MOST_CELLS:,} cells, blank or not",
+                    "delete blank columns and rows, or save it as CSV (UTF-8)",
+                    file=file.name,
+                    row=number,
+                )
+            yield list(row)
+
+
+@contextmanager
+def _book(file: InputFile) -> Iterator[Any]:
+    """Open a workbook that is no bomb; errors about what is broken in it name the file."""
     try:
-        with file.open() as stream:
+        with file.anywhere() as stream:
+            with ZipFile(stream) as parts:
+                unpacked = sum(part.file_size for part in parts.infolist())
+            check_unpacked(unpacked, stream.seek(0, os.SEEK_END), file.name)
             book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
-            for row in book[sheet].iter_rows(values_only=True):
-                yield list(row)
+            yield book
             book.close()
+    except MissingPackageError as error:
+        raise AnnotationError(
+            error.problem, f"{error.remedy}, or save the table as CSV (UTF-8)", file=file.name
+        ) from None
+    except AnnotationError:
+        raise
     except BROKEN as error:
         raise _unreadable(file, error) from None
 

@@ -8,18 +8,15 @@ import json
 import math
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 from ...annotations.frames.bad_rows import BadRows
 from ...common.errors import AnnotationError
 from ...common.wording import no_columns
 from .damaged_files import UNREADABLE, damaged
+from .guards import long_fields
 from .inputs import InputFile
 from .text_files import TableFile, open_text
-
-LONGEST_FIELD = 1 << 24
-"""The largest number of characters in a field, such as one of JSON."""
 
 
 def tidy(name: str) -> str:
@@ -75,7 +72,7 @@ class FieldRows:
         name = self.file.name
         try:
             with (
-                _long_fields(),
+                long_fields(),
                 table.open() as stream,
                 io.TextIOWrapper(stream, table.encoding, errors="strict", newline="") as text,
             ):
@@ -99,16 +96,6 @@ class FieldRows:
             raise
         except UNREADABLE as error:
             raise damaged(error, name) from None
-
-
-@contextmanager
-def _long_fields() -> Iterator[None]:
-    """Let fields be longer than the 131,072 characters that Python allows, up to a limit of ours."""
-    before = csv.field_size_limit(LONGEST_FIELD)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(before)
 
 
 def json_in(text: str) -> Any:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from ...common.errors import AnnotationError
 from ...common.wording import either
 from .damaged_files import UNREADABLE, damaged
-from .guards import check_unpacked, unpacked
+from .guards import check_gzip, check_unpacked, unpacked
 
 STANDARD_INPUT = "-"
 """The path that stands for standard input."""
@@ -46,6 +46,17 @@ class InputFile(NamedTuple):
         try:
             with self.open() as file:
                 return bytes(file.read(size))
+        except UNREADABLE as error:
+            raise damaged(error, self.name) from None
+
+    def anywhere(self) -> Any:
+        """Open the file to be read from any place on; one in an archive is read whole."""
+        stream = self.open()
+        if stream.seekable():
+            return stream
+        try:
+            with stream:
+                return io.BytesIO(stream.read())
         except UNREADABLE as error:
             raise damaged(error, self.name) from None
 
@@ -93,10 +104,11 @@ def _files_at(path: PathLike) -> Iterator[InputFile]:
         if place.is_dir():
             inside = (each for each in sorted(place.rglob("*")) if each.is_file())
             for number, each in enumerate(inside):
-                if any(part.startswith((".", "__MACOSX")) for part in each.relative_to(place).parts):
+                within = each.relative_to(place)
+                if any(part.startswith((".", "__MACOSX")) for part in within.parts):
                     continue
                 _check_number(number, place)
-                yield _on_disk(each, each.relative_to(place).as_posix())
+                yield from _at_file(each, within.as_posix(), f"{within.with_suffix('').as_posix()}/")
         elif not place.exists() and any(sign in str(path) for sign in "*?["):
             found = sorted(glob.glob(str(path), recursive=True))
             if not found:
@@ -112,16 +124,21 @@ def _files_at(path: PathLike) -> Iterator[InputFile]:
                 file=path,
             )
         else:
-            with place.open("rb") as file:
-                start = file.read(4)
-            if start == b"PK\x03\x04" or start == b"PK\x05\x06":
-                yield from _in_zip(place)
-            else:
-                yield _on_disk(place, place.as_posix())
+            yield from _at_file(place, place.as_posix(), "")
     except OSError as error:
         raise AnnotationError(
             f"the file cannot be opened ({error.strerror})", "check the path", file=path
         ) from None
+
+
+def _at_file(path: Path, inside: str, unpacked_in: str) -> Iterator[InputFile]:
+    """Yield a file or, if it is a zip archive, the files in it, as if they were unpacked in that folder."""
+    with path.open("rb") as file:
+        start = file.read(4)
+    if start in (b"PK\x03\x04", b"PK\x05\x06"):
+        yield from _in_zip(path, inside, unpacked_in)
+    else:
+        yield _on_disk(path, inside)
 
 
 def _check_number(number: int, place: Path) -> None:
@@ -143,6 +160,7 @@ def _opened(name: str, inside: str, opener: Opener, size: int) -> InputFile:
     def unzipped() -> Any:
         return unpacked(_Gzip(fileobj=opener(), mode="rb"), name, size)
 
+    check_gzip(unzipped, size)
     return InputFile(name, inside.removesuffix(".gz"), unzipped)
 
 
@@ -156,7 +174,7 @@ class _Gzip(gzip.GzipFile):
             below.close()
 
 
-def _in_zip(path: Path) -> Iterator[InputFile]:
+def _in_zip(path: Path, inside: str, unpacked_in: str) -> Iterator[InputFile]:
     """Yield the files in a zip archive; a workbook, which is a zip archive, is one file."""
     try:
         archive = zipfile.ZipFile(path)  # it is closed when nobody can open a file in it any more
@@ -167,7 +185,7 @@ def _in_zip(path: Path) -> Iterator[InputFile]:
     members = sorted(archive.infolist(), key=lambda member: member.filename)
     check_unpacked(sum(member.file_size for member in members), path.stat().st_size, str(path))
     if any(member.filename == WORKBOOK for member in members):
-        yield _on_disk(path, path.name)
+        yield _on_disk(path, inside)
         return
     for number, member in enumerate(members):
         _check_number(number, path)
@@ -177,7 +195,7 @@ def _in_zip(path: Path) -> Iterator[InputFile]:
             continue
         opener = partial(_open_member, archive, member, name)
         try:
-            yield _opened(name, member.filename, opener, member.compress_size)
+            yield _opened(name, unpacked_in + member.filename, opener, member.compress_size)
         except UNREADABLE as error:
             raise damaged(error, name) from None
 

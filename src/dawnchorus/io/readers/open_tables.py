@@ -38,5 +38,5 @@ def opened_table(file: InputFile, encoding: str | None = None, *, sheet: str | N
             file=file.name,
         )
     if start == b"PAR1":
-        return open_parquet(file.open, file.name)
+        return open_parquet(file)
     return open_text(file.open, file.name, encoding)

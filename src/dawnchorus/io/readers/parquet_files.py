@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import os
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +13,8 @@ from ...annotations.frames.columns import Source
 from ...common.errors import AnnotationError, MissingPackageError
 from ...common.lazy import lazy
 from .damaged_files import damaged
+from .guards import check_rows
+from .inputs import InputFile
 
 pa = lazy("pyarrow", extra="parquet", purpose="reading Parquet")
 pq = lazy("pyarrow.parquet", extra="parquet", purpose="reading Parquet")
@@ -21,7 +25,7 @@ class ParquetFile:
     """A table in Parquet: how to open it, its columns, and which of them are text."""
 
     source: Source
-    open: Callable[[], Any]
+    file: InputFile
     columns: list[str]
     texts: list[str]
 
@@ -45,30 +49,37 @@ class ParquetFile:
 
     def sample(self, rows: int) -> Mapping[str, list[object]]:
         """Return the first values of each column."""
-        try:
-            with self.open() as file:
-                batch = next(pq.ParquetFile(file).iter_batches(batch_size=rows), None)
-                return {} if batch is None else batch.to_pydict()
-        except (pa.ArrowException, OSError) as error:
-            raise damaged(error, self.source.name) from None
+        with _opened(self.file) as stream:
+            batch = next(pq.ParquetFile(stream).iter_batches(batch_size=rows), None)
+            return {} if batch is None else batch.to_pydict()
 
     def _column(self, name: str) -> Any:
-        try:
-            with self.open() as file:
-                column = pq.read_table(file, columns=[name])[name]
-        except (pa.ArrowException, OSError) as error:
-            raise damaged(error, self.source.name) from None
-        return column.dictionary_encode().combine_chunks() if name in self.texts else column
+        texts = [name] if name in self.texts else []
+        with _opened(self.file) as stream:
+            column = pq.read_table(stream, columns=[name], read_dictionary=texts)[name]
+            return column.dictionary_encode().combine_chunks() if texts else column
 
 
-def open_parquet(opener: Callable[[], Any], name: str) -> ParquetFile:
+def open_parquet(file: InputFile) -> ParquetFile:
     """Return a table in Parquet after reading its schema."""
+    with _opened(file) as stream:
+        size = stream.seek(0, os.SEEK_END)
+        parts, types = pq.ParquetFile(stream), pa.types
+        check_rows(parts.metadata.num_rows, size, file.name)
+        schema = parts.schema_arrow
+        texts = [f.name for f in schema if types.is_string(f.type) or types.is_large_string(f.type)]
+        return ParquetFile(Source(file.name, code=None), file, schema.names, texts)
+
+
+@contextmanager
+def _opened(file: InputFile) -> Iterator[Any]:
+    """Open a file; errors about what is broken in it name the file."""
     try:
-        with opener() as file:
-            schema, types = pq.read_schema(file), pa.types
+        with file.anywhere() as stream:
+            yield stream
     except MissingPackageError as error:
-        raise AnnotationError(error.problem, f"{error.remedy}, or save the table as CSV", file=name) from None
+        raise AnnotationError(
+            error.problem, f"{error.remedy}, or save the table as CSV", file=file.name
+        ) from None
     except (pa.ArrowException, OSError) as error:
-        raise damaged(error, name) from None
-    texts = [f.name for f in schema if types.is_string(f.type) or types.is_large_string(f.type)]
-    return ParquetFile(Source(name, code=None), opener, schema.names, texts)
+        raise damaged(error, file.name) from None

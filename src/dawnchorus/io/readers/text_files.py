@@ -22,7 +22,7 @@ from ...annotations.frames.bad_rows import BadRows
 from ...annotations.frames.columns import Source
 from ...common.errors import AnnotationError
 from .damaged_files import UNREADABLE, broken_text, damaged, unparsed
-from .guards import with_lines
+from .guards import check_fields, with_lines
 from .inputs import Opener
 
 DELIMITERS = ",;\t|"
@@ -130,10 +130,20 @@ def _encoding(head: bytes, told: str | None, name: str) -> str:
 
 def _records(opener: Opener, encoding: str, delimiter: str, name: str, skip: int) -> Iterator[list[str]]:
     """Yield the rows as in a spreadsheet, one by one: for headers, and to find rows with errors."""
+    row = 0
     try:
         with opener() as file, io.TextIOWrapper(file, encoding, errors="replace", newline="") as text:
-            yield from islice(csv.reader(_unmarked(text), delimiter=delimiter), skip, None)
+            for row, record in enumerate(csv.reader(_unmarked(text), delimiter=delimiter), start=1):
+                if row > skip:
+                    yield record
     except csv.Error as error:
+        if "field limit" in str(error):
+            raise AnnotationError(
+                f"a field has more than {csv.field_size_limit():,} characters",
+                "check that this is a table; look for a quotation mark that is not closed",
+                file=name,
+                row=row + 1,
+            ) from None
         raise AnnotationError(
             f"this is not a table ({error})", "save it as CSV (UTF-8), TSV or Parquet", file=name
         ) from None
@@ -152,6 +162,10 @@ def _read_text(
     file: TableFile, columns: Collection[str] | None, bad: BadRows, kinds: Mapping[str, str]
 ) -> pd.DataFrame:
     name = file.source.name
+    try:
+        check_fields(file.open, file.records)
+    except UNREADABLE as error:
+        raise damaged(error, name) from None
     try:
         with file.open() as stream, warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
