@@ -42,6 +42,14 @@ def test_bad_rows_are_counted_and_notes_kept(write):
         dc.look(path, "x")
 
 
+def test_results_of_birdnet_are_seen_beside_other_files(tmp_path):
+    EXAMPLES["birdnet"].make(tmp_path)
+    (tmp_path / "BirdNET_analysis_params.csv").write_text("File splitting duration,Overlap\n600,0\n")
+    seen = dc.look(tmp_path)
+    assert (seen.format, seen.guessed, seen.summary.reports) == ("birdnet", True, 1)
+    assert any("1 file that is no table of results was left out" in note for note in seen.notes)
+
+
 def test_formats_say_what_they_need():
     assert described("table")["needs"] == ["absence"]
     assert described("scores")["needs"] == ["threshold"]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import zipfile
+
 import pytest
 
 import dawnchorus as dc
@@ -50,6 +53,22 @@ def test_sampling_events_are_visits_that_may_have_reported_nothing(write):
     assert a.votes("S9", "obs9").to_dict() == {"Strix aluco": 0}
     with pytest.raises(dc.AnnotationError, match="sampling events but no observations"):
         read(events)
+
+
+def test_files_that_come_with_the_dataset_are_left_out(tmp_path):
+    with zipfile.ZipFile(tmp_path / "ebd_FI.zip", "w") as archive:
+        archive.writestr("BCRCodes.txt", "BCR CODE\tBCR NAME\n1\tAleutian\n")
+        archive.writestr("ebd_FI.txt", EBIRD + checklist("S1", "obs1", "Strix aluco"))
+        archive.writestr("recommended_citation.txt", "eBird Basic Dataset. Version: EBD_relMay-2026.\n")
+        archive.writestr("terms_of_use.pdf", b"%PDF-1.4")
+    with pytest.warns(dc.AnnotationWarning) as notes:
+        assert dc.read(tmp_path / "ebd_FI.zip").n_reports == 1
+    assert "read as ebird" in str(notes[0].message)
+    left_out = (
+        "3 files that are no table of observations or sampling events were left out, such as .*BCRCodes"
+    )
+    assert re.search(left_out, str(notes[1].message))
+    assert dc.look(tmp_path / "ebd_FI.zip").format == "ebird"
 
 
 def test_records_of_no_single_species_are_no_vote(write):

@@ -7,15 +7,17 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...annotations.frames.bad_rows import BadRows
+from ...annotations.labels import counted, verb
 from ...common.errors import AnnotationError
+from ...common.warn import warn
 from ...common.wording import no_columns
 from .damaged_files import UNREADABLE, damaged
 from .guards import long_fields
-from .inputs import InputFile
+from .inputs import InputFile, Inputs
 from .text_files import TableFile, open_text
 
 
@@ -96,6 +98,24 @@ class FieldRows:
             raise
         except UNREADABLE as error:
             raise damaged(error, name) from None
+
+
+def tables_among(inputs: Inputs, opened: Callable[[InputFile], FieldRows], what: str) -> list[FieldRows]:
+    """Return the files that `opened` takes; among several, others are left out, and counted in a note."""
+    found, others = [], []
+    for file in inputs.files:
+        try:
+            found.append(opened(file))
+        except AnnotationError as error:
+            others.append(error)
+    if not found:
+        raise others[0]
+    if others:
+        warn(
+            f"{inputs.name}: {counted(len(others), 'file')} that {verb(len(others), 'is', 'are')} no {what} "
+            f"{verb(len(others), 'was', 'were')} left out, such as {others[0].file}"
+        )
+    return found
 
 
 def json_in(text: str) -> Any:

@@ -13,6 +13,8 @@ from .json_files import starts_json
 from .open_tables import Table, opened_table
 
 FIRST = 1 << 18
+MOST_FILES = 50
+"""So many files are looked at for a table, as tools put files of other kinds beside it."""
 
 
 class Glimpse:
@@ -25,15 +27,18 @@ class Glimpse:
     @cached_property
     def table(self) -> Table | None:
         """The first file as a table, if it seems to be one."""
-        try:
-            return None if self.json is not None else opened_table(self.files[0])
-        except AnnotationError:
-            return None
+        return None if self.json is not None else _table(self.files[0])
 
     @cached_property
     def columns(self) -> frozenset[str]:
         """The names of its columns, tidied."""
-        return frozenset() if self.table is None else frozenset(map(tidy, self.table.columns))
+        return frozenset() if self.table is None else _columns(self.table)
+
+    @cached_property
+    def tables(self) -> list[frozenset[str]]:
+        """The names of the columns of each table among the files, tidied."""
+        further = (_table(file) for file in self.files[1:MOST_FILES])
+        return [self.columns, *(_columns(table) for table in further if table is not None)]
 
     @cached_property
     def json(self) -> str | None:
@@ -62,3 +67,15 @@ class Glimpse:
                 except AnnotationError:
                     return ""
         return ""
+
+
+def _table(file: InputFile) -> Table | None:
+    """Return a file as a table, if it seems to be one."""
+    try:
+        return opened_table(file)
+    except AnnotationError:
+        return None
+
+
+def _columns(table: Table) -> frozenset[str]:
+    return frozenset(map(tidy, table.columns))

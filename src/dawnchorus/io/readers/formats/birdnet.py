@@ -13,14 +13,13 @@ import pandas as pd
 
 from ....annotations.frames.bad_rows import BadRows
 from ....annotations.frames.long_table import Sources
-from ....annotations.labels import counted
 from ....annotations.votes import Absence
 from ....common.errors import AnnotationError
 from ....common.warn import warn
 from ....common.wording import option
 from ...plain import PlainTables, told_absence
 from ..damaged_files import UNREADABLE, damaged
-from ..field_rows import FieldError, FieldRows, number_field
+from ..field_rows import FieldError, FieldRows, number_field, tables_among
 from ..glimpse import Glimpse
 from ..inputs import InputFile, Inputs, PathLike, input_files
 from ..long_rows import LongRows
@@ -89,8 +88,8 @@ def read(
     species = {} if species_list is None else read_species_list(species_list, common_names)
     windows = Windows(window, duration)
     rows, smallest = LongRows(), math.inf
-    for file, table in _tables(inputs):
-        rows.file(file.name)
+    for table in tables_among(inputs, _results, "table of results"):
+        rows.file(table.file.name)
         visited, found, least = _detections(table, windows, threshold, common_names, bad)
         smallest = min(smallest, least)
         found = {(name, species.get(label, label)): best for (name, label), best in found.items()}
@@ -119,9 +118,11 @@ def read(
 
 
 def seems(glimpse: Glimpse) -> bool:
-    """Return whether a table has times, names and the confidence of detections."""
-    columns = glimpse.columns
-    return "confidence" in columns and "common_name" in columns and any(start in columns for start in TIMES)
+    """Return whether one of the tables has times, names and the confidence of detections."""
+    return any(
+        {"confidence", "common_name"} <= columns and not columns.isdisjoint(TIMES)
+        for columns in glimpse.tables
+    )
 
 
 def read_species_list(path: PathLike, common_names: bool) -> dict[str, str]:
@@ -146,29 +147,14 @@ def read_species_list(path: PathLike, common_names: bool) -> dict[str, str]:
     return names
 
 
-def _tables(inputs: Inputs) -> list[tuple[InputFile, FieldRows]]:
-    """Return the files that are results; among several files, others are left out."""
-    found, others = [], []
-    for file in inputs.files:
-        try:
-            table = FieldRows(file)
-            start = next((name for name in TIMES if name in table.columns), "start_s")
-            table.needs([start, TIMES[start], "confidence"], "a table of BirdNET's results")
-            if not {"scientific_name", "common_name"} & set(table.columns):
-                table.needs(["scientific_name", "common_name"], "a table of BirdNET's results")
-            found.append((file, table))
-        except AnnotationError as error:
-            if len(inputs.files) == 1:
-                raise
-            others.append(error)
-    if not found:
-        raise others[0]
-    if others:
-        warn(
-            f"{inputs.name}: {counted(len(others), 'file')} that {'is' if len(others) == 1 else 'are'} no "
-            f"table of results {'was' if len(others) == 1 else 'were'} left out, such as {others[0].file}"
-        )
-    return found
+def _results(file: InputFile) -> FieldRows:
+    """Return a table of results; raise an error if it is none."""
+    table = FieldRows(file)
+    start = next((name for name in TIMES if name in table.columns), "start_s")
+    table.needs([start, TIMES[start], "confidence"], "a table of BirdNET's results")
+    if not {"scientific_name", "common_name"} & set(table.columns):
+        table.needs(["scientific_name", "common_name"], "a table of BirdNET's results")
+    return table
 
 
 def _detections(

@@ -17,7 +17,7 @@ from ....annotations.votes import Absence
 from ....common.errors import AnnotationError
 from ....common.warn import warn
 from ...plain import PlainTables, told_absence
-from ..field_rows import FieldError, FieldRows
+from ..field_rows import FieldError, FieldRows, tables_among
 from ..glimpse import Glimpse
 from ..inputs import InputFile, Inputs
 from ..long_rows import LongRows
@@ -43,7 +43,7 @@ def read(
     Parameters
     ----------
     inputs
-        The files of observations and of sampling events, in any order.
+        The files of observations and of sampling events, in any order; or the folder or zip that has them.
     absence
         Not needed: a species is absent if the checklist reports all species, otherwise silence is no vote.
     encoding
@@ -53,10 +53,14 @@ def read(
     rows = LongRows()
     places: dict[str, list[str]] = {}
     named, coarse = False, 0
-    for file in inputs.files:
-        rows.file(file.name)
+
+    def opened(file: InputFile) -> FieldRows:
         table = FieldRows(file, encoding=encoding, quoted=False)
         table.needs(NEEDED, "a file of the eBird Basic Dataset")
+        return table
+
+    for table in tables_among(inputs, opened, "table of observations or sampling events"):
+        rows.file(table.file.name)
         named |= "scientific_name" in table.columns
         for number, fields in _checked(table, bad):
             event, observer, complete, group, species, category, number_seen, *where = fields
@@ -97,8 +101,8 @@ def read(
 
 
 def seems(glimpse: Glimpse) -> bool:
-    """Return whether a table has the columns of the dataset."""
-    return set(NEEDED) <= glimpse.columns
+    """Return whether one of the tables has the columns of the dataset."""
+    return any(columns.issuperset(NEEDED) for columns in glimpse.tables)
 
 
 def _checked(table: FieldRows, bad: BadRows) -> Iterator[tuple[int, list[str]]]:
