@@ -18,6 +18,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import openpyxl
+
 from foundation import peak_megabytes
 
 MILLION = 1_000_000
@@ -45,6 +47,16 @@ def lines(path: Path, header: str, rows: Iterator[str]) -> Path:
 def table(folder: Path) -> Path:
     rows = (f"recording-{r},annotator {a},{species(i)}\n" for i, r, a in visits())
     return lines(folder / "t.csv", "recording,annotator,species\n", rows)
+
+
+def excel(folder: Path) -> Path:
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet()
+    sheet.append(["recording", "annotator", "species"])
+    for i, r, a in visits():
+        sheet.append([f"recording-{r}", f"annotator {a}", species(i)])
+    book.save(folder / "t.xlsx")
+    return folder / "t.xlsx"
 
 
 def wide(folder: Path) -> Path:
@@ -181,6 +193,7 @@ def crowdkit(folder: Path) -> Path:
 
 FORMATS: dict[str, tuple[Callable[[Path], Path], dict[str, Any]]] = {
     "table": (table, {"absence": "checklist"}),
+    "excel": (excel, {"format": "table", "absence": "checklist"}),
     "wide": (wide, {}),
     "zooniverse": (zooniverse, {}),
     "birdnet": (birdnet, {}),
@@ -201,7 +214,7 @@ def one_format(name: str, path: str) -> None:
 
     warnings.simplefilter("ignore")
     start = time.process_time(), time.perf_counter()
-    annotations = dc.read(path, name, **FORMATS[name][1])
+    annotations = dc.read(path, **{"format": name} | FORMATS[name][1])
     seconds = time.process_time() - start[0], time.perf_counter() - start[1]
     print(json.dumps([annotations.n_visits, *seconds, peak_megabytes()]))
 

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pandas as pd
+
 from archives import kerttu_archive
 
 
@@ -18,6 +20,12 @@ class Example(NamedTuple):
     options: dict[str, Any] = {}
     guessed: bool = True
     """Whether its format is unmistakable."""
+    format: str | None = None
+    """The reader, if it has another name."""
+
+    def reader(self, name: str) -> str:
+        """Give the name of its reader."""
+        return self.format or name
 
 
 def text(name: str, content: str) -> Callable[[Path], Path]:
@@ -41,6 +49,13 @@ def folder(files: dict[str, str]) -> Callable[[Path], Path]:
         return place / "archive"
 
     return make
+
+
+def workbook(place: Path) -> Path:
+    """Write an Excel workbook."""
+    votes = pd.DataFrame({"recording": [1, 1], "annotator": ["A", "B"], "species": ["wren", None]})
+    votes.to_excel(place / "example.xlsx", index=False)
+    return place / "example.xlsx"
 
 
 HEADER = (
@@ -136,6 +151,7 @@ EXAMPLES = {
     "table": Example(
         text("example.csv", "recording,annotator,species\n1,A,wren\n1,B,\n"), "checklist", guessed=False
     ),
+    "excel": Example(workbook, "checklist", guessed=False, format="table"),
     "wide": Example(text("wide.csv", "clip,user,wren,owl\n1,A,1,0\n1,B,0,\n")),
     "zooniverse": Example(
         text(

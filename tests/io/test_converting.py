@@ -32,7 +32,7 @@ def again(contents):
 def test_there_and_back(name, tmp_path, ending):
     example = EXAMPLES[name]
     path = example.make(tmp_path)
-    options = {"format": name, "absence": example.absence, **example.options}
+    options = {"format": example.reader(name), "absence": example.absence, **example.options}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dc.AnnotationWarning)
         wanted = dc.read(path, **options)

@@ -15,16 +15,17 @@ from examples import EXAMPLES
 def test_every_format_can_be_looked_at(name, tmp_path):
     example = EXAMPLES[name]
     path = example.make(tmp_path)
-    told = {} if example.guessed else {"format": name}
+    format = example.reader(name)
+    told = {} if example.guessed else {"format": format}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         seen = dc.look(path, **told, **example.options)
-    assert seen.format == name
+    assert seen.format == format
     assert seen.guessed == example.guessed
     assert seen.summary.reports == 1
     assert list(seen.most_reported.values()) == [1]
-    assert f"--format {name}" in seen.command
-    assert ("--absence explicit|scope|checklist" in seen.command) == (name in ("table", "crowdkit"))
+    assert f"--format {format}" in seen.command
+    assert ("--absence explicit|scope|checklist" in seen.command) == (format in ("table", "crowdkit"))
     assert str(seen).startswith("format")
     assert seen.as_dict()["summary"]["visits"] == seen.summary.visits
 

@@ -61,7 +61,7 @@ def test_mistakes_name_the_file_and_the_row(write):
 def test_every_format_takes_names(name, tmp_path):
     example = EXAMPLES[name]
     path = example.make(tmp_path)
-    options = {"format": name, "absence": example.absence} | example.options
+    options = {"format": example.reader(name), "absence": example.absence} | example.options
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dc.AnnotationWarning)
         plain = dc.read(path, **options)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 from xml.etree.ElementTree import ParseError
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 import pandas as pd
 
@@ -18,12 +18,13 @@ from ...annotations.frames.columns import Source
 from ...common.errors import AnnotationError, MissingPackageError
 from ...common.lazy import lazy
 from ...common.wording import listed, option
+from .damaged_files import UNREADABLE
 from .guards import check_unpacked
 from .inputs import InputFile
 
 openpyxl = lazy("openpyxl", extra="excel", purpose="reading Excel workbooks")
 
-BROKEN = (BadZipFile, KeyError, ValueError, TypeError, OSError, EOFError, ParseError, AttributeError)
+BROKEN = (*UNREADABLE, LookupError, ValueError, TypeError, ArithmeticError, ParseError, AttributeError)
 """What openpyxl raises about a workbook that is damaged, or that is another document."""
 MOST_ROWS = 1 << 20
 """A sheet of Excel has no more rows."""
