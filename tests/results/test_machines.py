@@ -274,6 +274,18 @@ def test_densities_and_tails_begin_at_the_cut_off(cut_off):
         assert np.array(one.log_tails(np.array([low - 1, low]))) == pytest.approx(0)
 
 
+@pytest.mark.parametrize("level", [0.95, 0.5])
+def test_the_table_of_annotators_tells_what_scores_of_a_typical_species_are_worth(posterior, level):
+    table = posterior.annotators(level=level).set_index("annotator")
+    heard = posterior.score_calibration([0.8]).query("reports > 0")["probability"]
+    needed = posterior.score_thresholds(0.9).query("reports > 0")["score"].fillna(1.0)
+    for name, species in (("right_at_score_of_08", heard), ("score_for_nine_of_ten", needed)):
+        assert table[[name, f"{name}_lower", f"{name}_upper"]].drop("BirdNET").isna().all(axis=None)
+        low, middle, high = table.loc["BirdNET", [f"{name}_lower", name, f"{name}_upper"]]
+        assert 0 < low <= middle <= high < 1
+        assert middle == pytest.approx(species.median(), abs=0.1)
+
+
 def test_typical_scores_are_above_the_cut_off(cut_off):
     table = cut_off.annotators().set_index("annotator").loc["BirdNET"]
     assert 0.3 < table["score_absent_lower"] < table["score_absent"] < table["score_present"]

@@ -14,7 +14,7 @@ from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL
 from ..common.wording import option
 from ..model.context import Context
-from .findings.machines import machine_columns
+from .findings.machine_columns import machine_columns
 from .findings.self_knowledge import skill_shares, skill_table
 from .findings.where_and_when import POINTS, grids_of, where_and_when
 from .listening.fit_machines import FitMachines
@@ -53,7 +53,9 @@ class FitTables(FitMachines):
             Columns annotator, recordings (visited), reports, tpr, fpr and, in hierarchical models, mean_tpr
             and mean_fpr, each rate with _lower and _upper. If scores were used, also scored_reports, and
             score_present and score_absent, the mean over species of a machine's scores where they are present
-            and where they are absent.
+            and where they are absent; right_at_score_of_08, how often a report with a score of 0.8 is right,
+            and score_for_nine_of_ten, the score from which on nine of ten reports are right, both the median
+            over the species that the machine reported. Each has _lower and _upper.
 
         Examples
         --------

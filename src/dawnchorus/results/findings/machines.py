@@ -81,6 +81,11 @@ class Scored(NamedTuple):
         there, absent = self.log_tails(logits)
         return _probability(self.log_odds[:, None] + there - absent)
 
+    def right_at(self, logits: Floats) -> Floats:
+        """Return how often reports with just such scores are right: draws × scores."""
+        there, absent = self.densities(logits)
+        return _probability(self.log_odds[:, None] + there - absent)
+
 
 def _probability(log_odds: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -FAR, FAR))))
@@ -95,11 +100,11 @@ def need_scores(fitted: Fitted) -> None:
         )
 
 
-def scored_species(fitted: Fitted, species: Names | None = None) -> Iterator[Scored]:
+def scored_species(fitted: Fitted, species: Names | None = None, draws: int = DRAWS) -> Iterator[Scored]:
     """Return each machine with each species on its list that is wanted, those of a machine together."""
     need_scores(fitted)
     assert fitted.model.scored
-    a, parameters = fitted.annotations, fitted.parameters(DRAWS)
+    a, parameters = fitted.annotations, fitted.parameters(draws)
     wanted = np.arange(a.n_species) if species is None else places(a.species.index, species)
     known = np.arange(parameters.weight.shape[1])[None] < parameters.components[:, None]
     weight = np.where(known, parameters.weight, 0.0)
@@ -149,8 +154,7 @@ def calibration_table(
     given = np.asarray(given, float)
     parts = []
     for one in scored_species(fitted, species):
-        there, absent = one.densities(logits_of(given, scale))
-        right = _probability(one.log_odds[:, None] + there - absent)
+        right = one.right_at(logits_of(given, scale))
         part = interval_columns("probability", right.mean(axis=0), *interval(right, level))
         parts.append(_labelled(fitted, one, part.assign(reports=one.reports), score=given))
     columns = ["machine", "species", "score", "probability", "probability_lower", "probability_upper"]
@@ -168,12 +172,10 @@ def threshold_table(fitted: Fitted, precision: float, species: Names | None, lev
     scale, parts = score_scale(fitted), []
     for one in scored_species(fitted, species):
         drawn = thresholds(fitted, one, precision)
-        # An infinite threshold is not reached; quantiles must not mix it with others.
-        found = np.quantile(drawn, [0.5, low, high], method="inverted_cdf")
-        finite = np.isfinite(found)
-        shown = np.where(finite, scores_of_logits(np.where(finite, found, 0.0), scale), np.nan)
+        found = quantiles_reached(drawn, [0.5, low, high])
+        shown = shown_scores(found, scale)
         recall = np.nan
-        if finite[0]:
+        if np.isfinite(found[0]):
             recall = float((one.tpr * np.exp(one.log_tails(found[:1])[0][:, 0])).mean())
         part = interval_columns("score", *(shown[[i]] for i in range(3)))
         reached = np.isfinite(drawn).mean()
@@ -181,6 +183,17 @@ def threshold_table(fitted: Fitted, precision: float, species: Names | None, lev
         parts.append(_labelled(fitted, one, part))
     columns = ["machine", "species", "score", "score_lower", "score_upper", "reached", "recall", "reports"]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+
+
+def quantiles_reached(thresholds: Floats, quantiles: Sequence[float]) -> Floats:
+    """Return quantiles of thresholds; an infinite one is not reached, and never mixed with others."""
+    return np.asarray(np.quantile(thresholds, quantiles, method="inverted_cdf", axis=0))
+
+
+def shown_scores(logits: Floats, scale: str) -> Floats:
+    """Return thresholds as scores, missing where they are infinite."""
+    finite = np.isfinite(logits)
+    return np.where(finite, scores_of_logits(np.where(finite, logits, 0.0), scale), np.nan)
 
 
 def score_range(fitted: Fitted, machine: str) -> tuple[float, float]:
@@ -213,36 +226,3 @@ def _labelled(fitted: Fitted, one: Scored, table: pd.DataFrame, **columns: Float
     table.insert(0, "species", fitted.annotations.species.index[one.species])
     table.insert(0, "machine", one.machine)
     return table
-
-
-def machine_columns(fitted: Fitted, level: float) -> pd.DataFrame:
-    """Return for each annotator the scored reports, and typical scores where species are present, and absent.
-
-    They are those of a species like the mean over species, on the scale of the annotations; people have none.
-    """
-    if fitted.model.scored is None:
-        return pd.DataFrame(index=range(fitted.annotations.n_annotators))
-    a, scale = fitted.annotations, score_scale(fitted)
-    machines = fitted.model.scored.machines
-    place = a.annotators.index.astype(str).get_indexer(machines)
-    number = np.zeros(a.n_annotators, np.int64)
-    number[place] = np.bincount(fitted.design.scores.machine, minlength=len(machines))
-    found = pd.DataFrame({"scored_reports": number})
-    for side in ("present", "absent"):
-        centre, sd = (
-            fitted.draws.flat(f"score_{of}_{side}").astype(float) for of in ("centre", "typical_sd")
-        )
-        drawn = scores_of_logits(_cut_mean(centre, sd, fitted.model.scored.cuts), scale)
-        for end, values in zip(
-            ("", "_lower", "_upper"), (drawn.mean(axis=0), *interval(drawn, level)), strict=True
-        ):
-            column = np.full(a.n_annotators, np.nan)
-            column[place] = values
-            found[f"score_{side}{end}"] = column
-    return found
-
-
-def _cut_mean(mean: Floats, sd: Floats, cut: Floats) -> Floats:
-    """Return the mean of normal distributions that are cut off below."""
-    z = (np.maximum(cut, -1e9) - mean) / sd
-    return mean + sd * np.exp(-0.5 * z * z - 0.5 * np.log(2 * np.pi) - log_ndtr(-z))
