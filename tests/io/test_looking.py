@@ -51,6 +51,19 @@ def test_results_of_birdnet_are_seen_beside_other_files(tmp_path):
     assert any("1 file that is no table of results was left out" in note for note in seen.notes)
 
 
+def test_tables_of_scores_are_told_from_plain_ones(write):
+    path = write("filename,start_s,wren,owl\nx.wav,0,0.1,0.9\nx.wav,5,,0.2\n")
+    with pytest.raises(
+        dc.AnnotationError, match=r"seems to be a table of a machine's scores.*format='scores'"
+    ):
+        dc.look(path)
+    coded = write("recording,who,bird\nr1,7,12\nr1,8,13\n")
+    columns = {"annotator": "who", "species": "bird"}
+    assert dc.read(coded, absence="checklist", columns=columns).n_reports == 2
+    several = write("recording,clip,who,bird\nr1,0.5,7,12\nr1,0.5,8,13\n")
+    assert dc.read(several, absence="checklist", columns={"recording": "clip"} | columns).n_reports == 2
+
+
 def test_formats_say_what_they_need():
     assert described("table")["needs"] == ["absence"]
     assert described("scores")["needs"] == ["threshold"]

@@ -6,9 +6,14 @@ from dataclasses import replace
 from inspect import signature
 from typing import Any, NamedTuple
 
+import pandas as pd
+
 from ..annotations.annotations import Annotations
 from ..annotations.frames.bad_rows import BadRows
+from ..annotations.frames.columns import resolve
 from ..annotations.frames.names import NameTable
+from ..annotations.frames.reading import SAMPLE
+from ..annotations.labels import as_text
 from ..annotations.votes import Absence
 from ..common.errors import AnnotationError
 from ..common.warn import warn
@@ -96,14 +101,39 @@ def guessed_format(inputs: Inputs) -> str:
 
 
 def plain_format(glimpse: Glimpse) -> str:
-    """Return the format of plain tables; raise an error if files are JSON, which no table is."""
+    """Return the format of plain tables; raise an error if files are JSON, or seem to be scores."""
     if glimpse.json is not None and glimpse.names[0].lower().endswith(".json"):
         raise AnnotationError(
             "this is JSON, but incomplete, or of no format that is known by its content",
             f"export or copy the file again, or name its format by {option('format', 'NAME')}",
             file=glimpse.files[0].name,
         )
+    if _scored(glimpse):
+        raise AnnotationError(
+            "no column names annotators or species, and all others have numbers: this seems to be a table of "
+            "a machine's scores, one column a species",
+            f"read it with {option('format', 'scores')} and {option('threshold', 0.5)}; or, if it is none, "
+            f"with {option('format', PLAIN)}",
+            file=glimpse.files[0].name,
+        )
     return PLAIN
+
+
+def _scored(glimpse: Glimpse) -> bool:
+    """Return whether a table names recordings, and all of its other columns have numbers, not all whole."""
+    table = glimpse.table
+    if table is None:
+        return False
+    try:
+        names = resolve(table.columns, [], ["recording", "annotator", "species"], table.source)
+        if names.keys() != {"recording"}:
+            return False
+        sample = [values for name, values in table.sample(SAMPLE).items() if name != names["recording"]]
+    except AnnotationError:
+        return False  # the reader of plain tables tells what is wrong, or is told which column is which
+    texts = [[text for text in map(as_text, values) if text] for values in sample]
+    numbers = [pd.to_numeric(pd.Series(values, dtype=object), errors="coerce") for values in texts]
+    return all(number.notna().all() for number in numbers) and any((each % 1 != 0).any() for each in numbers)
 
 
 def options_of(format: str) -> list[str]:
