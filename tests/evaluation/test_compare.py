@@ -100,6 +100,20 @@ def test_search_adds_what_helps_and_stops(experts):
     assert "skill(level) was not tried: the formula needs metadata of annotators" in found.advice()
 
 
+def test_search_tries_parts_together_with_the_one_that_they_need():
+    """Birds are faint, and rates hardly differ by species: `hierarchical` helps with `faint` only."""
+    faint = dc.simulate_portal(250, 8, 6, visits=3, faintness=2.5, seed=3).annotations
+    parts = ["hierarchical", "faint", "skill(owls)"]
+    found = dc.compare(faint, "base", search=parts, **SHORT | {"seed": 0})
+    assert found.choice.spec.text == "base-hierarchical + faint"
+    assert "faint needs hierarchical, so both were added together: hierarchical + faint helps" in (
+        found.advice()
+    )
+    assert "faint was not tried" not in found.advice()
+    assert "skill(owls) was not tried" in found.advice()
+    assert "has no option" not in found.advice()  # why it does not go with the model that it was tried with
+
+
 # Scores
 
 

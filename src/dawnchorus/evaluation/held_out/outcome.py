@@ -132,7 +132,7 @@ class ModelComparison:
         elif choice is not best:
             gain = _hundredfold(best.scores.gain(choice.scores))
             words[0] = f"Choose {choice.spec.text}: {best.spec.text} is better by {_told(gain)} only."
-        told = [self._effect(*found) for found in self._steps()]
+        told = [effect(*found) for found in self._steps()]
         if told:
             words.append(f"{'; '.join(told)} (log score × 100, ± standard error).")
         words += self.tried
@@ -202,9 +202,11 @@ class ModelComparison:
                     found[part] = (part, one, by_spec[more])
         return list(found.values())
 
-    def _effect(self, part: str, without: Compared, with_it: Compared) -> str:
-        gain = _hundredfold(with_it.scores.gain(without.scores))
-        return f"{part} {_verb(gain)}: {_told(gain)}"
+
+def effect(part: str, without: Compared, with_it: Compared) -> str:
+    """Return what a part does, in words."""
+    gain = _hundredfold(with_it.scores.gain(without.scores))
+    return f"{part} {_verb(gain)}: {_told(gain)}"
 
 
 def _verb(gain: Estimate) -> str:

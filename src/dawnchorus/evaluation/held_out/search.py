@@ -1,11 +1,15 @@
-"""Search: one part after the other is added, as long as that helps by more than a standard error."""
+"""Search: one part after the other is added, as long as that helps by more than a standard error.
+
+A part that goes with hierarchical models only may help where `hierarchical` alone does not. So where no
+single part helps, such parts are tried together with it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from .outcome import Compared
-from .specs import ModelSpec
+from .outcome import Compared, effect
+from .specs import HIERARCHICAL, ModelSpec
 
 Compare = Callable[[Sequence[ModelSpec]], list[Compared]]
 Trouble = Callable[[ModelSpec], str | None]
@@ -21,25 +25,47 @@ def searched(
     found = {one.spec: one for one in compare(start)}
     now, left = start[0], list(parts)
     reasons: dict[str, str] = {}
-    while left:
-        wanted = {}
-        for part in left:
-            more = now.plus(part)
-            if more is not None:
-                why = None if more in found else trouble(more)
+    said: list[str] = []
+
+    def possible(wanted: dict[str, ModelSpec | None]) -> dict[str, ModelSpec]:
+        """Return the models that go with the annotations; remember why others do not."""
+        goes = {}
+        for part, spec in wanted.items():
+            if spec is not None:
+                why = None if spec in found else trouble(spec)
                 if why is None:
-                    wanted[part] = more
+                    goes[part] = spec
                     reasons.pop(part, None)
                 else:
                     reasons[part] = why
+        return goes
+
+    def best(wanted: dict[str, ModelSpec], than: ModelSpec) -> str | None:
+        """Compare models by the part that is added; return the part that helps most, None if none helps."""
         new = [spec for spec in wanted.values() if spec not in found]
-        found |= {one.spec: one for one in compare(new)} if new else {}
-        gains = {part: found[spec].scores.gain(found[now].scores) for part, spec in wanted.items()}
-        helping = {part: gain for part, gain in gains.items() if gain.value > gain.se}
-        if not helping:
+        found.update({one.spec: one for one in compare(new)} if new else {})
+        gains = {part: found[spec].scores.gain(found[than].scores) for part, spec in wanted.items()}
+        helping = {part: gain.value for part, gain in gains.items() if gain.value > gain.se}
+        return max(helping, key=lambda part: helping[part], default=None)
+
+    while left:
+        wanted = possible({part: now.plus(part) for part in left})
+        part, pooled = best(wanted, now), now.plus(HIERARCHICAL)
+        if part is None and pooled is not None:
+            wanted = possible({one: pooled.plus(one) for one in left if one in reasons})
+            part = best(wanted, now)
+            told = list(wanted) if part is None else [part]
+            done = "tried" if part is None else "added"
+            said = [_together(one, done, found[now], found[wanted[one]]) for one in told]
+        if part is None:
             break
-        part = max(helping, key=lambda one: helping[one].value)
         now = wanted[part]
         left.remove(part)
-    said = [f"{part} was not tried: {why}." for part, why in reasons.items()]
+    said += [f"{part} was not tried: {why}." for part, why in reasons.items()]
     return list(found.values()), said
+
+
+def _together(part: str, done: str, without: Compared, with_both: Compared) -> str:
+    """Return what a part does together with the one that it needs."""
+    both = effect(f"{HIERARCHICAL} + {part}", without, with_both)
+    return f"{part} needs {HIERARCHICAL}, so both were {done} together: {both}."

@@ -45,10 +45,12 @@ class Part(NamedTuple):
         return self.value is None and not self.renames
 
 
+HIERARCHICAL = "hierarchical"
+"""The part that many others need."""
 PARTS: dict[str, Part] = {
     part.name: part
     for part in (
-        Part("hierarchical", renames={name: f"{name}-hierarchical" for name in ("base", "dp-bmm", "bmm")}),
+        Part(HIERARCHICAL, renames={name: f"{name}-hierarchical" for name in ("base", "dp-bmm", "bmm")}),
         Part("communities", renames={"base": "dp-bmm", "base-hierarchical": "dp-bmm-hierarchical"}),
         Part("learned", "priors", "learned"),
         Part("difficulty", "difficulty", True, brings="learned"),
@@ -100,7 +102,7 @@ class ModelSpec(NamedTuple):
     @property
     def size(self) -> int:
         """How many parts there are, those in the name included: simpler models have fewer."""
-        return len(self.parts) + ("hierarchical" in self.name) + ("bmm" in self.name)
+        return len(self.parts) + (HIERARCHICAL in self.name) + ("bmm" in self.name)
 
     def plus(self, part: str) -> ModelSpec | None:
         """Return the model with one more part as it is written; None if the part is there or cannot be."""
