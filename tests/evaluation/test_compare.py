@@ -141,6 +141,22 @@ def test_scores_are_what_their_definitions_say():
     assert good.rank_gain(bad, "auc").value == pytest.approx(roc_auc_score(said, p) - roc_auc_score(said, q))
 
 
+def test_groups_that_are_held_out_whole_are_the_units_of_standard_errors():
+    """Recordings of a site err together: with these as units, standard errors were far too small."""
+    portal = dc.simulate_portal(120, 8, 6, visits=2, sites=6, seed=5).annotations
+    models = ["base", "base + context(site)"]
+    found = dc.compare(portal, models, by="site", **SHORT | {"folds": 3})
+    losses = found.models[0].scores.losses - found.models[1].scores.losses
+    votes = found.models[0].scores.votes
+    assert len(votes) == 6
+    left = losses - losses.sum() / votes.sum() * votes
+    assert found.table()["gain_se"][1] == pytest.approx(100 * np.sqrt(6 / 5 * (left**2).sum()) / votes.sum())
+    assert "Standard errors are over 6 different sites only, and rough." in found.advice()
+    by_recording = dc.compare(portal, "base", by="recording", **SHORT)
+    assert len(by_recording.models[0].scores.votes) > 90
+    assert "rough" not in by_recording.advice()
+
+
 def test_leave_one_out_is_that_of_arviz(small):
     import arviz_stats
 

@@ -29,7 +29,7 @@ from ...common.ragged import Ints
 from ...common.showing.bars import shown
 from ...common.warn import warn
 from ...results.fitting import fit
-from .folds import VISIT, Fold, make_folds
+from .folds import VISIT, Fold, groups, make_folds
 from .jobs import WHOLE, Job, Outcome
 from .outcome import Compared, ModelComparison
 from .plan import write_plan
@@ -146,11 +146,10 @@ def compare(
         write_plan(home, annotations, {"by": by, "folds": folds, "held_out": held_out, **sampling})
         (home / FOLDS).mkdir(exist_ok=True)
         show = _shown(progress, stack)
-        bench = Bench(annotations, made, by == VISIT, sampling, loo, home / FOLDS, workers, show)
-        if not search:
-            return ModelComparison(tuple(bench.compared(specs)), _words(annotations, made, by))
+        bench = Bench(annotations, made, by, sampling, loo, home / FOLDS, workers, show)
+        # without parts to try, a search compares the models that it starts from
         found, tried = searched(specs, parts, bench.compared, bench.trouble)
-        return ModelComparison(tuple(found), _words(annotations, made, by), tuple(tried))
+        return ModelComparison(tuple(found), _words(annotations, made, by), by, tuple(tried))
 
 
 @dataclass(frozen=True)
@@ -159,7 +158,7 @@ class Bench:
 
     annotations: Annotations
     folds: list[Fold]
-    by_visit: bool
+    by: str
     sampling: dict[str, Any]
     loo: bool
     folder: Path
@@ -207,8 +206,10 @@ class Bench:
         return found
 
     def _unit(self, votes: HeldOutVotes) -> Ints:
-        """Return the visit of each vote or, where recordings are held out whole, the recording."""
-        unit = votes.visit if self.by_visit else self.annotations.visit_recording[votes.visit]
+        """Return the visit of each vote or, where recordings are held out whole, their group."""
+        unit = votes.visit
+        if self.by != VISIT:
+            unit = groups(self.annotations, self.by)[self.annotations.visit_recording[votes.visit]]
         return np.unique(unit, return_inverse=True)[1]
 
 

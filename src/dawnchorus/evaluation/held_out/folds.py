@@ -121,7 +121,7 @@ def _by_group(annotations: Annotations, folds: int, by: str, rng: np.random.Gene
     if folds < 2:
         folds_needed = f"use at least two folds: {option('folds', 2)}"
         raise AnnotationError("with one fold, no recording would be left to fit", folds_needed)
-    group = _groups(annotations, by)
+    group = groups(annotations, by)
     sizes = np.bincount(group[annotations.visit_recording], minlength=int(group.max()) + 1)
     known = np.flatnonzero(sizes)
     if len(known) < folds:
@@ -138,8 +138,8 @@ def _by_group(annotations: Annotations, folds: int, by: str, rng: np.random.Gene
     return [np.flatnonzero(fold == f) for f in range(folds)]
 
 
-def _groups(annotations: Annotations, by: str) -> Ints:
-    """Return the group of each recording."""
+def groups(annotations: Annotations, by: str) -> Ints:
+    """Return the group of each recording: itself, or its value in a column of the metadata."""
     if by == RECORDING:
         return np.arange(annotations.n_recordings)
     texts = [as_text(value) for value in metadata_column(annotations.recordings, by)]

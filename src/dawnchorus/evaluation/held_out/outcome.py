@@ -12,6 +12,7 @@ import pandas as pd
 from ...annotations.labels import counted
 from ...common.ragged import Floats
 from ...common.showing.notebook import as_html
+from .folds import RECORDING, VISIT
 from .scoring import RANKS, Estimate, ModelScores
 from .specs import SEARCHED, ModelSpec
 
@@ -19,6 +20,8 @@ POOR_RHAT = 1.1
 """Chains that agree less than this are mentioned."""
 SURE = 2
 """A gain of more standard errors than this is told without doubt."""
+FEW = 10
+"""Standard errors over fewer visits, recordings or groups of them are rough."""
 POOR_K = 0.7
 """Leave-one-out of recordings with a larger Pareto k is not reliable."""
 
@@ -59,6 +62,9 @@ class ModelComparison:
         The models that were compared, in the order in which they were given or tried.
     held_out
         What was held out, in words.
+    by
+        What was held out whole: visits, recordings, or groups of these by a column of their metadata. These
+        are the units of all standard errors.
     tried
         The parts that a search has tried and added or not, in words; empty without a search.
 
@@ -73,6 +79,7 @@ class ModelComparison:
 
     models: tuple[Compared, ...]
     held_out: str
+    by: str
     tried: tuple[str, ...] = ()
 
     @property
@@ -136,6 +143,10 @@ class ModelComparison:
         if told:
             words.append(f"{'; '.join(told)} (log score × 100, ± standard error).")
         words += self.tried
+        units = len(self.models[0].scores.votes)
+        if units < FEW:
+            of = counted(units, self.by if self.by in (VISIT, RECORDING) else f"different {self.by}")
+            words.append(f"Standard errors are over {of} only, and rough.")
         poor = [one.spec.text for one in self.models if one.max_rhat > POOR_RHAT]
         if poor:
             words.append(
