@@ -17,7 +17,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 import dawnchorus as dc
 from commands import COMMAND, run
 from dawnchorus.evaluation.held_out import comparing, jobs, workers
-from dawnchorus.evaluation.held_out.jobs import Job, Outcome
+from dawnchorus.evaluation.held_out.jobs import Job, Outcome, Runner
 from dawnchorus.evaluation.held_out.predicting import HeldOutVotes
 from dawnchorus.evaluation.held_out.scoring import score
 from dawnchorus.evaluation.held_out.specs import PARTS, read_spec, read_specs
@@ -231,19 +231,19 @@ def test_models_that_do_not_go_with_the_data_are_refused_before_anything_is_fitt
 def test_an_interrupted_comparison_goes_on_with_the_same_result(small, tmp_path, monkeypatch):
     models = ["base", "base-hierarchical"]
     straight = dc.compare(small, models, **SHORT)
-    run_job, fitted = jobs.run_job, []
+    run_job, fitted = Runner.run, []
 
-    def interrupted(job, *rest):
+    def interrupted(self, job):
         if len(fitted) == 2:
             raise KeyboardInterrupt
         fitted.append(job)
-        return run_job(job, *rest)
+        return run_job(self, job)
 
-    monkeypatch.setattr(workers, "run_job", interrupted)
+    monkeypatch.setattr(Runner, "run", interrupted)
     with pytest.raises(KeyboardInterrupt):
         dc.compare(small, models, **SHORT, out=tmp_path / "c")
     assert len(list((tmp_path / "c/folds").glob("*"))) == 2
-    monkeypatch.setattr(workers, "run_job", lambda job, *rest: fitted.append(job) or run_job(job, *rest))
+    monkeypatch.setattr(Runner, "run", lambda self, job: fitted.append(job) or run_job(self, job))
     same(dc.compare(small, models, **SHORT, out=tmp_path / "c"), straight)
     assert len(fitted) == len(set(fitted)) == 4
     dc.compare(small, [*models, "base + learned"], **SHORT, out=tmp_path / "c")  # one more is added
@@ -278,6 +278,22 @@ def test_processes_find_the_same(small):
     )
     same(one, two)
     assert [done for _, done, _ in told] == [0, 1, 2, 3, 4]
+
+
+def test_seconds_leave_out_what_a_process_does_once(small, monkeypatch):
+    """The first fit of each model takes a second longer: to load or compile what it calls."""
+    known = set()
+
+    def slow_at_first(annotations, model, **options):
+        if model not in known:
+            known.add(model)
+            time.sleep(1)
+        return dc.fit(annotations, model, **options)
+
+    monkeypatch.setattr(jobs, "fit", slow_at_first)
+    found = dc.compare(small, ["base", "base-hierarchical"], **SHORT)
+    assert known == {"base", "base-hierarchical"}
+    assert (found.table()["seconds"] < 1).all()
 
 
 def test_a_crash_in_a_fold_says_which(small, monkeypatch):

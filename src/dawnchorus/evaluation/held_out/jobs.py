@@ -8,6 +8,7 @@ import re
 import time
 import warnings
 import zipfile
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,6 +29,8 @@ STATS = lazy("arviz_stats", extra="arviz", purpose="leave-one-out")
 XARRAY = lazy("xarray")
 WHOLE = -1
 """The number of the fold that holds nothing out: for leave-one-out."""
+FIRST: dict[str, Any] = {"chains": 1, "warmup": 10, "draws": 30, "min_ess": None, "max_sweeps": 40}
+"""The length of the fit before the first of a model in a process; leave-one-out needs some draws."""
 MOST_DRAWS = 1000
 """Leave-one-out is computed from at most so many draws."""
 
@@ -87,6 +90,28 @@ class Outcome(NamedTuple):
                 return cls(votes, saved["loo"], saved["pareto_k"], seconds, max_rhat)
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return None
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Runs jobs in this process, one after the other.
+
+    Before the first job of a model, a very short one is run: it loads or compiles what such jobs call, so
+    that the seconds of a model are of its work, whichever process does it and whichever model comes first.
+    """
+
+    annotations: Annotations
+    folds: list[Fold]
+    sampling: dict[str, Any]
+    started: set[tuple[ModelSpec, bool]] = field(default_factory=set)
+
+    def run(self, job: Job) -> Outcome:
+        """Return what a job has found."""
+        kind = job.spec, job.fold == WHOLE
+        if kind not in self.started:
+            run_job(job, self.annotations, self.folds, self.sampling | FIRST)
+            self.started.add(kind)
+        return run_job(job, self.annotations, self.folds, self.sampling)
 
 
 def run_job(job: Job, annotations: Annotations, folds: list[Fold], sampling: dict[str, Any]) -> Outcome:

@@ -2,7 +2,8 @@
 
 The log score is the mean of −log P(vote) over all votes of held-out visits; smaller is better, and it is also
 shown × 100. AUC and average precision say how well the probabilities rank these votes. What is held out whole
-are the units that vary, visits, recordings or groups of these, such as sites: with sums l[v] of −log P over the n[v] votes of unit v,
+are the units that vary, visits, recordings or groups of these, such as sites: with sums l[v] of −log P over
+the n[v] votes of unit v,
 
     score = Σ l[v] / Σ n[v],   se = √(V / (V − 1) Σ (l[v] − score · n[v])²) / Σ n[v],
 

@@ -13,18 +13,18 @@ import sys
 import traceback
 from pathlib import Path
 
-from .jobs import read_job, run_job
+from .jobs import Runner, read_job
 
 
 def main() -> None:
     """Do the jobs that come in."""
     plan, folder = Path(sys.argv[1]), Path(sys.argv[2])
-    annotations, folds, sampling = pickle.loads(plan.read_bytes())
+    runner = Runner(*pickle.loads(plan.read_bytes()))
     answers, sys.stdout = sys.stdout, sys.stderr  # nothing but answers on standard output
     for line in sys.stdin:
         job, error = read_job(line), ""
         try:
-            run_job(job, annotations, folds, sampling).save(folder / job.file)
+            runner.run(job).save(folder / job.file)
         except Exception as problem:
             traceback.print_exc()
             error = f"{type(problem).__name__}: {problem}"

@@ -22,7 +22,7 @@ from typing import Any
 from ...annotations.annotations import Annotations
 from ...common.errors import AnnotationError, DawnchorusError
 from .folds import Fold
-from .jobs import Job, Outcome, job_line, run_job
+from .jobs import Job, Outcome, Runner, job_line
 
 Told = Callable[[Job], None]
 PACKAGE = Path(__file__).parents[3]
@@ -50,9 +50,10 @@ def do_jobs(
         else:
             told(job)
     if min(workers, len(left)) <= 1:
+        runner = Runner(annotations, folds, sampling)
         for job in left:
             try:
-                run_job(job, annotations, folds, sampling).save(folder / job.file)
+                runner.run(job).save(folder / job.file)
             except Exception as problem:
                 raise _failed(job, f"{type(problem).__name__}: {problem}") from problem
             told(job)
