@@ -57,6 +57,25 @@ def test_work_without_a_sentence_is_counted(clock):
     assert console.file.getvalue().splitlines() == ["Probabilities: 5,000 of 10,000", "Draws"]
 
 
+@pytest.mark.parametrize(("seconds", "lines"), [(11, ["7 of 9", "9 of 9"]), (1, [])])
+def test_whoever_reads_lines_reads_the_end(clock, seconds, lines):
+    console = quiet_console()
+    with shown("Comparing", console) as show:
+        clock.time += seconds
+        for done in (7, 8, 9):
+            show("Comparing", done, 9, "", "")
+    assert console.file.getvalue().splitlines() == [f"Comparing: {line}" for line in lines]
+
+
+def test_work_that_was_stopped_has_no_end(clock):
+    console = quiet_console()
+    with shown("Comparing", console) as show:
+        clock.time += 11
+        for done in (7, 8):
+            show("Comparing", done, 9, "", "")
+    assert console.file.getvalue() == "Comparing: 7 of 9\n"
+
+
 @pytest.fixture
 def notebook(monkeypatch):
     """Give what a notebook shows, one text after the other."""

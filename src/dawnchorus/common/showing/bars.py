@@ -78,17 +78,22 @@ class NowAndThen:
 class _Lines:
     def __init__(self, console: Any) -> None:
         self.console, self.due, self.what, self.told = console, NowAndThen(), "", False
+        self.counted, self.end = False, ""
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, *_: object) -> None:
-        pass
+        if self.counted and self.end:
+            self._print(self.end)
 
     def show(self, what: str, done: int, total: int, short: str, line: str) -> None:
         self.what = what
-        if self.due():
-            self._print(line or (f"{done:,} of {total:,}" if total else ""))
+        words, due = line or (f"{done:,} of {total:,}" if total else ""), self.due()
+        if due:
+            self._print(words)
+        self.counted = self.counted or due
+        self.end = words if done == total and not due else ""  # where lines are read, the end is told too
 
     def compiling(self) -> None:
         if not self.told:
