@@ -92,12 +92,22 @@ def test_context_helps_recordings_that_nobody_visited():
 
 
 def test_search_adds_what_helps_and_stops(experts):
-    found = dc.compare(experts, "base", search=["hierarchical", "learned", "skill(level)"], **SHORT)
+    told = []
+    found = dc.compare(
+        experts,
+        "base",
+        search=["hierarchical", "learned", "skill(level)"],
+        **SHORT,
+        progress=lambda _, done, total: told.append((done, total)),
+    )
     specs = [one.spec.text for one in found.models]
     assert specs[:3] == ["base", "base-hierarchical", "base + learned"]
     assert "base-hierarchical + learned" in specs  # tried in the next round
     assert found.choice.spec.name == "base-hierarchical"
     assert "skill(level) was not tried: the formula needs metadata of annotators" in found.advice()
+    counts = [done for done, _ in told]
+    assert counts == sorted(counts)  # a step does not start again from 0
+    assert told[-1] == (2 * len(specs), 2 * len(specs))
 
 
 def test_search_tries_parts_together_with_the_one_that_they_need():

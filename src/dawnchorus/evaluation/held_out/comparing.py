@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -154,7 +154,10 @@ def compare(
 
 @dataclass(frozen=True)
 class Bench:
-    """Fits models without each fold, and scores them; what is in the folder is not fitted again."""
+    """Fits models without each fold, and scores them; what is in the folder is not fitted again.
+
+    A search asks several times: all that is done is counted together.
+    """
 
     annotations: Annotations
     folds: list[Fold]
@@ -164,19 +167,19 @@ class Bench:
     folder: Path
     workers: int
     show: Phases
+    done: list[Job] = field(default_factory=list)
 
     def compared(self, specs: Sequence[ModelSpec]) -> list[Compared]:
         """Return models with their scores."""
         numbers = [*range(len(self.folds)), *([WHOLE] if self.loo else [])]
         jobs = [Job(spec, number) for number in numbers for spec in specs]
-        done = 0
+        total = len(self.done) + len(jobs)
 
         def told(job: Job) -> None:
-            nonlocal done
-            done += 1
-            self.show("Comparing models", done, len(jobs))
+            self.done.append(job)
+            self.show("Comparing models", len(self.done), total)
 
-        self.show("Comparing models", 0, len(jobs))
+        self.show("Comparing models", len(self.done), total)
         arguments = (self.annotations, self.folds, self.sampling, self.folder, self.workers)
         do_jobs(jobs, *arguments, told)
         return [self._compared(spec, numbers) for spec in specs]
