@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -227,6 +228,16 @@ def test_what_is_no_model_is_told(text, problem):
 def test_every_part_is_an_option_of_fit():
     options = dc.fit.__kwdefaults__
     assert all(part.renames or part.option in options for part in PARTS.values())
+
+
+def test_every_part_is_named_where_parts_are_explained():
+    """Parts are listed by hand in the docstring and on the page."""
+    page = Path(__file__).parents[2] / "docs" / "compare.md"
+    for name, part in PARTS.items():
+        assert f"{name}(…)" in dc.compare.__doc__ or (
+            f" {name}," in dc.compare.__doc__ and not part.in_brackets
+        )
+        assert f"`{name}" in page.read_text(encoding="utf-8")
 
 
 def test_models_that_do_not_go_with_the_data_are_refused_before_anything_is_fitted(small, tmp_path):

@@ -74,8 +74,9 @@ def compare(
     models
         Each a name and parts with + between them, such as
         `"base-hierarchical + difficulty + context(site + cc(hour, df=6))"`, in a list or with commas between
-        them. Parts: hierarchical, communities,
-        learned, difficulty, skill(…), context(…), components(…), priors(…), spread(…).
+        them. Parts: hierarchical, communities, learned, difficulty, faint, deceptive, unsure, skill(…),
+        context(…), components(…), priors(…), spread(…), scores(…). No model is told what is known of cells
+        from elsewhere (`known` of `fit`).
     by
         What is held out: `"visit"`, single visits to recordings that have others; `"recording"`, whole
         recordings; or `"site"`, `"date"` or another column of recordings' metadata, whole groups of them.
