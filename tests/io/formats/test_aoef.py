@@ -82,3 +82,17 @@ def test_broken_documents(write):
     ):
         with pytest.raises(dc.AnnotationError, match=problem):
             read(write(content, "project.json"))
+
+
+def test_recordings_in_different_folders_are_different(write):
+    recordings = [{"uuid": "r1", "path": "A/n.wav"}, {"uuid": "r2", "path": "B/n.wav"}]
+    clips = [{"uuid": f"c{i}", "recording": f"r{i}", "start_time": 0, "end_time": 3} for i in (1, 2)]
+    done = [{"state": "completed", "owner": "u1"}]
+    tasks = [{"uuid": clip["uuid"], "clip": clip["uuid"], "status_badges": done} for clip in clips]
+    with pytest.warns(dc.AnnotationWarning, match="2 recordings have the file name of another"):
+        a = read(put(write, recordings=recordings, clips=clips, tasks=tasks))
+    assert a.visits()["recording"].unique().tolist() == ["A/n 0-3", "B/n 0-3"]
+    first = write(json.dumps(aoef(recordings=[{"uuid": "r1", "path": "/home/Aino/n.wav"}])), "1.json")
+    second = write(json.dumps(aoef(recordings=[{"uuid": "r1", "path": "/media/Onni/n.wav"}])), "2.json")
+    both = read([first, second])  # each project may keep the same files in a place of its own
+    assert {name.split()[0] for name in both.recordings.index} == {"n"}

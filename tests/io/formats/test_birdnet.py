@@ -23,6 +23,13 @@ def read(path, **options):
         return dc.read(path, "birdnet", **options)
 
 
+def told(path, **options):
+    """Read results and give the notes as well."""
+    with pytest.warns(dc.AnnotationWarning) as notes:
+        found = dc.read(path, "birdnet", **options)
+    return found, "\n".join(str(note.message) for note in notes)
+
+
 def test_detections_of_a_run_with_its_species_list(write):
     path = write(CSV + "0,3,Strix aluco,Tawny Owl,0.8,n/a.wav\n6,9,Strix aluco,Tawny Owl,0.3,n/a.wav\n")
     a = read(path, species_list=write(LIST, "list.txt"))
@@ -142,3 +149,28 @@ def test_other_broken_input(write):
         read(path, species_list=write("\n", "l.txt"))
     with pytest.raises(dc.AnnotationError, match="window=-1 is no length of time"):
         read(path, window=-1)
+
+
+def test_files_of_one_name_in_different_folders_are_different_recordings(tmp_path, write):
+    rows = ["0,3,Strix aluco,Tawny Owl,0.9,siteA/n.wav", r"0,3,Bubo bubo,Eagle-Owl,0.8,D:\x\siteB\n.wav"]
+    a, notes = told(write(CSV + "\n".join([*rows, "0,3,a,A,0.9,siteA/m.wav"]) + "\n"))
+    assert "2 recordings have the file name of another in another folder" in notes
+    assert "'siteA/n', 'siteB/n'" in notes
+    assert a.recordings.index.tolist() == ["m 0-3", "siteA/n 0-3", "siteB/n 0-3"]
+    assert a.votes("siteA/n 0-3", "BirdNET").to_dict() == {"Strix aluco": 1}
+    for name in ("n", "B/n", "owls.north", "owls.south"):  # results that do not name the audio file
+        path = tmp_path / "results" / f"{name}.BirdNET.results.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(CSV.replace(",File", "") + "0,3,a,A,0.4\n")
+    a, notes = told(tmp_path / "results", window=0)
+    assert "2 recordings have the file name of another" in notes
+    assert a.recordings.index.tolist() == ["B/n", "owls.north", "owls.south", "results/n"]
+    a = read([tmp_path / "results" / "B", tmp_path / "results" / "n.BirdNET.results.csv"], window=0)
+    assert a.recordings.index.tolist() == ["B/n", "results/n"]
+
+
+def test_a_name_without_folders_is_the_file_that_has_them(write):
+    csv = write(CSV + "0,3,a,A,0.9,nights/n.wav\n")
+    old = "Begin File\tBegin Time (s)\tEnd Time (s)\tSpecies Code\tCommon Name\tConfidence\n"
+    a = read([csv, write(old + "n.wav\t0.0\t3.0\tb\tB\t0.9\n", "all.txt")])
+    assert a.recordings.index.tolist() == ["n 0-3"]

@@ -93,3 +93,36 @@ def test_selections_without_a_label_are_counted(tmp_path):
     put(tmp_path, {"A/c.txt": "what\tis\tthis\n"})
     with pytest.raises(dc.AnnotationError, match="not a selection table of Raven: there are no columns"):
         read(tmp_path)
+
+
+def test_files_of_one_name_in_different_folders_are_different_recordings(tmp_path):
+    (tmp_path / "lab" / "B").mkdir(parents=True)
+    label = "0\t1\twren\n"
+    put(tmp_path / "lab", {"Aino/n.txt": label, "Aino/m.txt": label, "B/Aino/n.txt": "", "B/Onni/n.txt": ""})
+    with pytest.warns(dc.AnnotationWarning, match="2 recordings have the file name of another.*'B/n'"):
+        a = read(tmp_path / "lab")
+    assert a.visits()[["recording", "annotator"]].to_numpy().tolist() == [
+        ["B/n", "Aino"], ["B/n", "Onni"], ["lab/n", "Aino"], ["m", "Aino"],
+    ]  # fmt: skip
+    (tmp_path / "C").mkdir()
+    put(tmp_path / "C", {"Aino/n.txt": ""})
+    with pytest.warns(dc.AnnotationWarning, match="2 recordings have"):
+        a = read([tmp_path / "lab" / "B", tmp_path / "C"])
+    assert a.recordings.index.tolist() == ["B/n", "C/n"]
+
+
+def test_people_may_keep_the_same_recordings_in_places_of_their_own(tmp_path):
+    put(tmp_path, {"Aino/n_Aino.txt": "0\t1\twren\n", "Onni/n_Onni.txt": ""})
+    assert read(tmp_path, pattern="{recording}_{annotator}").recordings.index.tolist() == ["n"]
+    header = RAVEN.replace("Species", "Begin Path\tBegin File\tSpecies")
+    rows = {who: [f"1\tS\t1\t0\t1\t9\t{path}\tn.wav\twren\n" for path in paths] for who, paths in (
+        ("Aino", ["C:\\Aino\\A\\n.wav"]), ("Onni", ["/onni/A/n.wav", "/onni/B/n.wav"]),
+    )}  # fmt: skip
+    (tmp_path / "one").mkdir()
+    put(tmp_path / "one", {f"{who}.txt": header + each[0] for who, each in rows.items()})
+    assert read(tmp_path / "one", pattern="{annotator}").recordings.index.tolist() == ["n"]
+    put(tmp_path / "one", {f"{who}.txt": header + "".join(each) for who, each in rows.items()})
+    with pytest.warns(dc.AnnotationWarning, match="2 recordings have the file name of another"):
+        a = read(tmp_path / "one", pattern="{annotator}", window=1)
+    assert a.visits(annotator="Aino")["recording"].tolist() == ["A/n 0-1"]
+    assert a.recordings.index.tolist() == ["A/n 0-1", "B/n 0-1"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,13 @@ class LongRows:
         self._score.append(np.nan if score is None else score)
         self._row.append(row)
         self._file.append(len(self._files) - 1)
+
+    def rename(self, word: str, name: Callable[[str], str]) -> None:
+        """Give recordings, annotators or species other names, once all rows are there."""
+        renamed = Labels()
+        code = np.array([renamed.number(name(text)) for text in self._labels[word].texts], np.int32)
+        self._labels[word] = renamed
+        self._codes[word] = array("i", code[np.array(self._codes[word], np.int32)].tobytes())
 
     def frame(self) -> pd.DataFrame:
         """Return the long table; columns of scopes and scores are there if any row has one."""

@@ -21,7 +21,7 @@ from ..glimpse import Glimpse
 from ..inputs import InputFile, Inputs
 from ..json_files import json_document
 from ..long_rows import LongRows
-from ..windows import recording_of, window_name
+from ..windows import Recordings, window_name, windows_named
 
 KEYS = (
     "species",
@@ -54,11 +54,11 @@ def read(
     tag_key
         The key of the tags that have the species; by default `"species"` or the like, or the only key.
     """
-    rows = LongRows()
+    rows, recordings = LongRows(), Recordings()
     left_out = 0
     for file in inputs.files:
         rows.file(file.name)
-        project = _Project(file, bad, tag_key)
+        project = _Project(file, recordings, bad, tag_key)
         visits = project.visits()
         for clip, annotator in visits:
             rows.add(project.clips[clip], annotator)
@@ -71,6 +71,7 @@ def read(
         raise AnnotationError(
             "no task is completed", "complete tasks before exporting the project", file=inputs.name
         )
+    rows.rename("recording", windows_named(recordings.named(inputs.name)))
     if left_out:
         warn(
             f"{inputs.name}: {counted(left_out, 'tag')} in clips that their annotator has not completed "
@@ -90,7 +91,7 @@ Visits = dict[tuple[str, str], None]
 class _Project:
     """The parts of a document, by their identifiers."""
 
-    def __init__(self, file: InputFile, bad: BadRows, key: str | None) -> None:
+    def __init__(self, file: InputFile, recordings: Recordings, bad: BadRows, key: str | None) -> None:
         self._file, self._bad = file, bad
         document = json_document(file)
         data = document.get("data") if isinstance(document, dict) else None
@@ -107,7 +108,8 @@ class _Project:
         }
         self._tags = self._species(key)
         paths = {
-            _text(each, "uuid"): recording_of(_text(each, "path")) for _, each in self._part("recordings")
+            _text(each, "uuid"): recordings.key(_text(each, "path"), file.name)
+            for _, each in self._part("recordings")
         }
         self.clips = {}
         for number, clip in self._part("clips"):

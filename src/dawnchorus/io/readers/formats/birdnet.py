@@ -23,7 +23,7 @@ from ..field_rows import FieldError, FieldRows, number_field, tables_among
 from ..glimpse import Glimpse
 from ..inputs import InputFile, Inputs, PathLike, input_files
 from ..long_rows import LongRows
-from ..windows import Windows, recording_of
+from ..windows import Recordings, Windows
 
 TIMES = {"start_s": "end_s", "begin_time_s": "end_time_s"}
 """The columns of beginning and end in CSV results and in Raven tables."""
@@ -87,10 +87,10 @@ def read(
         )
     species = {} if species_list is None else read_species_list(species_list, common_names)
     windows = Windows(window, duration)
-    rows, smallest = LongRows(), math.inf
+    rows, recordings, smallest = LongRows(), Recordings(), math.inf
     for table in tables_among(inputs, _results, "table of results"):
         rows.file(table.file.name)
-        visited, found, least = _detections(table, windows, threshold, common_names, bad)
+        visited, found, least = _detections(table, recordings, windows, threshold, common_names, bad)
         smallest = min(smallest, least)
         found = {(name, species.get(label, label)): best for (name, label), best in found.items()}
         for recording in visited:
@@ -100,6 +100,7 @@ def read(
                     rows.add(name, machine)
         for (name, label), best in found.items():
             rows.add(name, machine, label, row=best.row, score=best.score)
+    rows.rename("recording", windows.renaming(recordings.named(inputs.name)))
     names = list(dict.fromkeys(species.values()))
     scope = None if species_list is None else pd.DataFrame({"annotator": machine, "species": names})
     if told == "explicit":
@@ -158,14 +159,20 @@ def _results(file: InputFile) -> FieldRows:
 
 
 def _detections(
-    table: FieldRows, windows: Windows, threshold: float | None, common_names: bool, bad: BadRows
+    table: FieldRows,
+    recordings: Recordings,
+    windows: Windows,
+    threshold: float | None,
+    common_names: bool,
+    bad: BadRows,
 ) -> tuple[list[str], dict[tuple[str, str], Found], float]:
     """Return the recordings of a table of results, the best score by window and species, and the smallest."""
     file = table.file
     start = next(name for name in TIMES if name in table.columns)
     names = ("common_name", "scientific_name") if common_names else ("scientific_name", "common_name")
     kind = next(name for name in names if name in table.columns)
-    own = recording_of(RESULT_NAME.sub("", PATH_END.sub("", file.inside)))
+    folders, _, own_name = file.name.replace("\\", "/").rpartition("/")
+    own_name = RESULT_NAME.sub("", PATH_END.sub("", own_name.removesuffix(".gz")))
     visited: dict[str, None] = {}
     found: dict[tuple[str, str], Found] = {}
     smallest = math.inf
@@ -182,7 +189,7 @@ def _detections(
             score = number_field(confidence, "confidence")
             if not 0 <= score <= 1:
                 raise FieldError("confidence", f"{score:g} is not between 0 and 1")
-            recording = recording_of(audio or path or name) or own
+            recording = recordings.key(audio or path or name) or recordings.below(folders, own_name, "")
             visited[recording] = None
             try:
                 where = windows.overlapped(recording, first, last)
@@ -200,4 +207,4 @@ def _detections(
             key = windows.name(recording, index), label
             if key not in found or found[key].score < score:
                 found[key] = Found(score, number)
-    return list(visited) or [own], found, smallest
+    return list(visited) or [recordings.below(folders, own_name, "")], found, smallest

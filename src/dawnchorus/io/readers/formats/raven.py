@@ -8,7 +8,8 @@ https://manual.audacityteam.org/man/importing_and_exporting_labels.html.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from ....annotations.frames.bad_rows import BadRows
@@ -25,7 +26,7 @@ from ..glimpse import Glimpse
 from ..guards import with_lines
 from ..inputs import InputFile, Inputs
 from ..long_rows import LongRows
-from ..windows import Windows, recording_of
+from ..windows import Recordings, Windows
 
 LABELS = ("species", "annotation", "label", "common_name", "scientific_name", "tags", "code", "species_code")
 """The columns of a selection table that may have the species, the likeliest first."""
@@ -76,8 +77,8 @@ def read(
     columns
         The column of selection tables with the species, as in `{"species": "Call Type"}`.
     """
-    windows = Windows(window, duration)
-    named = _names(inputs, pattern, bad)
+    windows, recordings = Windows(window, duration), Recordings()
+    named = _names(inputs, pattern, recordings, bad)
     label = tidy(columns["species"]) if columns and "species" in columns else None
     rows = LongRows()
     visits: dict[tuple[str, str], str] = {}
@@ -86,7 +87,7 @@ def read(
     for file, annotator, recording in named:
         if recording:
             visits.setdefault((recording, annotator), file.name)
-        for found in _selections(file, recording, label, bad):
+        for found in _selections(file, recording, label, partial(recordings.key, owner=annotator), bad):
             visits.setdefault((found.recording, annotator), file.name)
             try:
                 where = windows.overlapped(found.recording, found.start, found.end)
@@ -96,13 +97,15 @@ def read(
             unlabelled += not found.label.strip()
             if found.label.strip():
                 reports += [(file.name, annotator, index, found) for index in where]
+    names = recordings.named(inputs.name)
+    windows.rename(names)
     for (recording, annotator), name in visits.items():
         rows.file(name)
-        for index in windows.of(recording):
-            rows.add(windows.name(recording, index), annotator)
+        for index in windows.of(names[recording]):
+            rows.add(windows.name(names[recording], index), annotator)
     for name, annotator, index, found in reports:
         rows.file(name)
-        rows.add(windows.name(found.recording, index), annotator, found.label, row=found.row)
+        rows.add(windows.name(names[found.recording], index), annotator, found.label, row=found.row)
     if unlabelled:
         warn(
             f"{inputs.name}: {counted(unlabelled, 'selection')} without a label "
@@ -123,8 +126,13 @@ def seems(glimpse: Glimpse) -> bool:
     return ({BEGIN, END} <= columns and "confidence" not in columns) or bool(AUDACITY.match(first))
 
 
-def _names(inputs: Inputs, pattern: str | None, bad: BadRows) -> list[tuple[InputFile, str, str]]:
-    """Return the files with the annotator and the recording that they are named by."""
+def _names(
+    inputs: Inputs, pattern: str | None, recordings: Recordings, bad: BadRows
+) -> list[tuple[InputFile, str, str]]:
+    """Return the files with the annotator and the recording that they are named by.
+
+    Files of one annotator, or below one folder, with the same name are of different recordings.
+    """
     told = pattern or DEFAULT
     if "{annotator}" not in told:
         raise AnnotationError(
@@ -148,12 +156,22 @@ def _names(inputs: Inputs, pattern: str | None, bad: BadRows) -> list[tuple[Inpu
             )
             bad.found(error)
             continue
-        groups_found = match.groupdict()
-        found.append((file, groups_found["annotator"], groups_found.get("recording", "")))
+        annotator, recording = match["annotator"], match.groupdict().get("recording", "")
+        if recording:
+            root = file.name.replace("\\", "/").removesuffix(".gz").removesuffix(file.inside)
+            folders = [each for each in (root + name[: match.start()]).split("/") if each != annotator]
+            recording = recordings.below("/".join(folders), recording, f"annotator {annotator}", f"in {root}")
+        found.append((file, annotator, recording))
     return found
 
 
-def _selections(file: InputFile, recording: str, label: str | None, bad: BadRows) -> Iterator[Selection]:
+Told = Callable[[str], str]
+"""A function that returns the recording of a path."""
+
+
+def _selections(
+    file: InputFile, recording: str, label: str | None, told: Told, bad: BadRows
+) -> Iterator[Selection]:
     """Yield the selections in a file; an empty file has none."""
     head = file.head(4096)
     text = head.decode("utf-8-sig", "ignore")
@@ -163,10 +181,12 @@ def _selections(file: InputFile, recording: str, label: str | None, bad: BadRows
     if AUDACITY.match(first):
         yield from _audacity(file, recording, bad)
     else:
-        yield from _raven(file, recording, label, bad)
+        yield from _raven(file, recording, label, told, bad)
 
 
-def _raven(file: InputFile, recording: str, label: str | None, bad: BadRows) -> Iterator[Selection]:
+def _raven(
+    file: InputFile, recording: str, label: str | None, told: Told, bad: BadRows
+) -> Iterator[Selection]:
     table = FieldRows(file)
     table.needs([BEGIN, END, *([label] if label else [])], "a selection table of Raven")
     column = label or next((name for name in LABELS if name in table.columns), None)
@@ -181,7 +201,7 @@ def _raven(file: InputFile, recording: str, label: str | None, bad: BadRows) -> 
     for number, (begin, end, name, audio, path, offset) in table.rows(fields, bad):
         try:
             start, last = number_field(begin, BEGIN), number_field(end, END)
-            where = recording or recording_of(audio or path)
+            where = recording or told(path or audio)
             if not where:
                 raise FieldError("begin_file", "neither the file's name nor the row tells the recording")
             if not recording and offset.strip():
