@@ -10,6 +10,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import PureWindowsPath
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from ...annotations.labels import as_text, counted, verb
 from ...common.errors import AnnotationError
@@ -60,12 +64,12 @@ class Recordings:
             recording = recording_of(path)
             folders = path.strip().replace("\\", "/").rpartition("/")[0] if recording else ""
             absolute = "/" if path.strip().startswith(("/", "\\")) else ""
-            found = self._keys[path, owner] = self._remembered(absolute, folders, recording, owner)
+            found = self._keys[path, owner] = self._remembered(absolute, folders, recording, (owner,))
         return found
 
     def below(self, folders: str, recording: str, *owners: str) -> str:
         """Return the same of a recording whose name is known, and whose folders are all known."""
-        return [self._remembered("/", folders, recording, owner) for owner in owners][0]
+        return self._remembered("/", folders, recording, owners or ("",))
 
     def names(self) -> dict[str, str]:
         """Return the name of each recording by what stands for it."""
@@ -83,19 +87,19 @@ class Recordings:
         longer = sorted({name for name in names.values() if "/" in name})
         if longer:
             warn(
-                f"{where}: {counted(len(longer), 'recording')} {verb(len(longer), 'has', 'have')} the file name "
-                f"of another in another folder, and {verb(len(longer), 'is', 'are')} called with folders: "
-                f"{listed(longer, 4)}"
+                f"{where}: {counted(len(longer), 'recording')} {verb(len(longer), 'has', 'have')} the file "
+                f"name of another in another folder, and {verb(len(longer), 'is', 'are')} called with "
+                f"folders: {listed(longer, 4)}"
             )
         return names
 
-    def _remembered(self, start: str, folders: str, recording: str, owner: str) -> str:
+    def _remembered(self, start: str, folders: str, recording: str, owners: tuple[str, ...]) -> str:
         parts = [part for part in map(as_text, folders.split("/")) if part not in ("", ".")]
         recording = as_text(recording)
         if not recording:
             return ""
         key = start + "/".join([*parts[-MOST_FOLDERS:], recording])
-        self._owners.setdefault(key, set()).add(owner)
+        self._owners.setdefault(key, set()).update(owners)
         return key
 
     def _with_folders(self, keys: list[str]) -> dict[str, str]:
@@ -113,6 +117,14 @@ class Recordings:
         while len({(owner, path[-depth:]) for owner, path in files}) < len(files):
             depth += 1
         return {key: "/".join(filter(None, whole[path][-depth:])) for key, path in parts.items()}
+
+
+def check_length(name: str, seconds: float | None) -> None:
+    """Raise an error if an option is no length of time."""
+    if seconds is not None and not (math.isfinite(seconds) and seconds >= 0):
+        raise AnnotationError(
+            f"{option(name, seconds)} is no length of time", "give seconds, as a positive number"
+        )
 
 
 def window_name(recording: str, start: float, end: float) -> str:
@@ -150,6 +162,37 @@ def windows_named(names: Mapping[str, str]) -> Callable[[str], str]:
     return named
 
 
+def windows_of_rows(start: Any, end: Any, seconds: float | None) -> tuple[Any, Any, list[str]]:
+    """Return windows of many stretches of time: the row and the window of each, and what these add to names.
+
+    They are as given, or those of so many seconds that a stretch overlaps.
+
+    >>> row, window, spans = windows_of_rows(np.array([0.0, 2.5]), np.array([5.0, 7.5]), 5)
+    >>> row.tolist(), [spans[i] for i in window]
+    ([0, 1, 1], [' 0-5', ' 0-5', ' 5-10'])
+    """
+    if not seconds:
+        begins, ends = pd.factorize(start), pd.factorize(end)
+        window, pairs = pd.factorize(begins[0] * len(ends[1]) + ends[0])
+        which = zip(*np.divmod(pairs, max(len(ends[1]), 1)), strict=True)
+        return (
+            np.arange(len(start)),
+            window,
+            [window_name("", begins[1][i], ends[1][j]) for i, j in which],
+        )
+    first = np.floor((start + NEARLY) / seconds)
+    number = np.maximum(np.ceil((end - NEARLY) / seconds) - first, 1)
+    if number.sum() > MOST_WINDOWS + len(start):
+        raise AnnotationError(
+            f"the rows are {number.sum():,.0f} windows of {seconds:g} seconds",
+            f"give a larger {option('window')}, or correct the times",
+        )
+    row = np.repeat(np.arange(len(start)), number.astype(np.int64))
+    before = np.cumsum(number) - number
+    window, distinct = pd.factorize(first[row] + np.arange(len(row)) - before[row])
+    return row, window, [window_name("", i * seconds, (i + 1) * seconds) for i in distinct]
+
+
 class Windows:
     """The windows of recordings; with no length, each recording is one window.
 
@@ -161,11 +204,8 @@ class Windows:
     """
 
     def __init__(self, seconds: float | None, duration: float | None = None) -> None:
-        for name, value in (("window", seconds), ("duration", duration)):
-            if value is not None and not (math.isfinite(value) and value >= 0):
-                raise AnnotationError(
-                    f"{option(name, value)} is no length of time", "give seconds, as a positive number"
-                )
+        check_length("window", seconds)
+        check_length("duration", duration)
         self._seconds = seconds or None
         self._number = 1 if duration is None else self._count(duration)
         self._numbers: dict[str, int] = {}

@@ -189,7 +189,7 @@ def _detections(
             score = number_field(confidence, "confidence")
             if not 0 <= score <= 1:
                 raise FieldError("confidence", f"{score:g} is not between 0 and 1")
-            recording = recordings.key(audio or path or name) or recordings.below(folders, own_name, "")
+            recording = recordings.key(audio or path or name) or recordings.below(folders, own_name)
             visited[recording] = None
             try:
                 where = windows.overlapped(recording, first, last)
@@ -207,4 +207,4 @@ def _detections(
             key = windows.name(recording, index), label
             if key not in found or found[key].score < score:
                 found[key] = Found(score, number)
-    return list(visited) or [recordings.below(folders, own_name, "")], found, smallest
+    return list(visited) or [recordings.below(folders, own_name)], found, smallest

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ....annotations.frames.bad_rows import BadRows
-from ....annotations.frames.columns import Source, resolve
+from ....annotations.frames.columns import Source
 from ....annotations.frames.long_table import Sources
-from ....annotations.frames.reading import SAMPLE
-from ....annotations.labels import as_text
 from ....annotations.votes import Absence
 from ....common.errors import AnnotationError
-from ....common.warn import warn
-from ....common.wording import listed, option
+from ....common.wording import option
 from ...plain import PlainTables, told_absence
-from ..field_rows import tidy
 from ..inputs import Inputs
-from ..open_tables import Table, opened_table
-from ..windows import Windows, recording_of
+from ..machines.score_tables import ScoreTable, score_table
+from ..open_tables import opened_table
+from ..windows import Recordings, check_length, windows_of_rows
 
-STARTS = ("start_s", "start", "start_time", "start_time_s", "begin_time_s", "offset", "offset_s",
-          "window_start", "timestamp_s", "time_offset")  # fmt: skip
-ENDS = ("end_s", "end", "end_time", "end_time_s", "window_end")
 NO_SCOPE = "a table of scores answers for all its columns of species"
 
 
@@ -52,8 +46,9 @@ def read(
     threshold
         The smallest score of a report, in the unit of the scores (0 to 1, or a logit). There is no default.
     window
-        The length of windows in seconds; by default from the columns of beginning and end. Without any
-        column of times, each row is a recording.
+        Cut recordings into windows of so many seconds; a row counts in every window that it overlaps. By
+        default, windows are from the beginning to the end of each row. Without any column of times, each row
+        is a recording.
     columns
         The name of the column of files, as in `{"recording": "sound"}`.
     encoding
@@ -70,146 +65,138 @@ def read(
             f"give {option('threshold', 0.5)}, or 0 for logits",
             file=inputs.name,
         )
-    parts, rows, file = [], [], []
-    species: dict[str, None] = {}
-    logits = False
-    for number, each in enumerate(inputs.files):
-        table = opened_table(each, encoding, sheet=sheet)
-        long, row, found, far = _long(table, columns, threshold, window, machine, bad)
-        logits |= far
-        parts.append(long)
-        rows.append(row)
-        file.append(np.full(len(row), number))
-        species |= dict.fromkeys(found)
-    source = Source(inputs.name, rows=np.concatenate(rows), code=None)
-    if len(parts) > 1:
+    check_length("window", window)
+    recordings = Recordings()
+    opened = (opened_table(each, encoding, sheet=sheet) for each in inputs.files)
+    tables = [score_table(table, columns, threshold, recordings, bad) for table in opened]
+    names = recordings.named(inputs.name)
+    species = sorted({name for table in tables for name in table.species})
+    visits = _visits(tables, [_windows(table, names, window) for table in tables])
+    at, which, score = _reports(tables, visits, species)
+    nothing = np.full(len(visits.row), -1)  # each visit has a row that reports nothing
+    row = np.concatenate([np.arange(len(nothing)), at])
+    report = np.arange(len(row)) >= len(nothing)
+    votes = pd.DataFrame(
+        {
+            "recording": pd.Categorical.from_codes(visits.recording[row], visits.names),
+            "annotator": pd.Categorical.from_codes(np.zeros(len(row), np.int8), [machine]),
+            "species": pd.Categorical.from_codes(np.concatenate([nothing, which]), species),
+            "present": pd.Categorical.from_codes(np.where(report, 1, 2), ["0", "1", ""]),
+            "score": np.concatenate([np.full(len(nothing), np.nan), score]),
+        }
+    )
+    whole = all(table.known is None and len(table.species) == len(species) for table in tables)
+    scope = None
+    if not whole and len(row):
+        lists, scope = _scopes(tables, visits, species)
+        votes["scope"] = lists[row]
+    source = Source(inputs.name, rows=visits.number[row], code=None)
+    if len(tables) > 1:
         files = tuple(each.name for each in inputs.files)
-        source = source._replace(files=files, file=np.concatenate(file))
+        source = source._replace(files=files, file=visits.table[row])
     return PlainTables(
-        pd.concat(parts, ignore_index=True) if len(parts) > 1 else parts[0],
-        "checklist",
-        species=pd.DataFrame({"species": sorted(species)}),
+        votes,
+        "checklist" if scope is None else "scope",
+        scope=scope,
+        species=pd.DataFrame({"species": species}),
         sources=Sources(source),
-        score_scale="logit" if logits else None,
+        score_scale="logit" if any(table.logits for table in tables) else None,
         score_thresholds={machine: threshold},
     )
 
 
-def _long(
-    table: Table,
-    columns: Mapping[str, str] | None,
-    threshold: float,
-    window: float | None,
-    machine: str,
-    bad: BadRows,
-) -> tuple[pd.DataFrame, Any, list[str], bool]:
-    """Return the votes of a table as a long one, the row of each, the species, and if scores are logits.
+class Visits(NamedTuple):
+    """The windows of all tables: one a row, or several where a row overlaps several."""
 
-    They are if any, reported or not, is outside 0 and 1.
-    """
-    recording = resolve(table.columns, ["recording"], [], table.source, columns)["recording"]
-    times = {tidy(name): name for name in table.columns if tidy(name) in (*STARTS, *ENDS)}
-    start = next((times[name] for name in STARTS if name in times), None)
-    end = next((times[name] for name in ENDS if name in times), None)
-    species = _species(table, [recording, *times.values()])
-    numbers = [*times.values(), *species]
-    kinds = {recording: "category", **dict.fromkeys(numbers, "float")}
-    frame: Any = table.frame([recording, *numbers], bad, kinds)
-    frame = frame if isinstance(frame, pd.DataFrame) else frame.to_pandas()
-    keep = np.array([bool(as_text(value)) for value in frame[recording]])
-    begins, ends = (_optional(frame, name, table.source, bad) for name in (start, end))
-    names = _names(frame[recording], begins, ends, window)
-    visit, which = [np.flatnonzero(keep)], [np.full(keep.sum(), -1)]  # a row for each visit
-    vote, score = [np.full(keep.sum(), 2)], [np.full(keep.sum(), np.nan)]
-    logits = False
-    for k, column in enumerate(species):
-        values = _numbers(frame[column], column, table.source, bad)
-        logits |= bool(((values < 0) | (values > 1)).any())
-        said = np.flatnonzero(keep & ((values >= threshold) | np.isnan(values)))
-        visit.append(said)
-        which.append(np.full(len(said), k))
-        vote.append(np.where(np.isnan(values[said]), 2, 1))
-        score.append(values[said])
-    row = np.concatenate(visit)
-    code, texts = pd.factorize(np.array(names, object))
-    long = pd.DataFrame(
-        {
-            "recording": pd.Categorical.from_codes(code[row], texts),
-            "annotator": pd.Categorical([machine] * len(row)),
-            "species": pd.Categorical.from_codes(np.concatenate(which), species),
-            "present": pd.Categorical.from_codes(np.concatenate(vote), ["0", "1", ""]),
-            "score": np.concatenate(score),
-        }
+    recording: Any
+    """The position of its name in `names`."""
+    names: Any
+    table: Any
+    row: Any
+    """The position of the row in its table."""
+    number: Any
+    """The number of the row in a spreadsheet."""
+
+
+def _windows(table: ScoreTable, names: Mapping[str, str], window: float | None) -> tuple[Any, Any, list[str]]:
+    """Return the windows of a table: the row and the window of each, and the names of windows."""
+    texts = [names.get(key, "") for key in table.recordings]
+    rows = np.arange(len(table.row))
+    if np.isnan(table.start).all():
+        return rows, table.recording, texts
+    end = table.end
+    if np.isinf(end).any():
+        if not window and (table.start == 0).all():
+            return rows, table.recording, texts
+        if not window:
+            raise AnnotationError(
+                "nothing tells how long windows are",
+                f"give {option('window', 5)}, or add a column of their ends",
+                file=table.source.name,
+            )
+        end = table.start
+    try:
+        row, span, spans = windows_of_rows(table.start, end, window)
+    except AnnotationError as error:
+        raise AnnotationError(error.problem, error.remedy, file=table.source.name) from None
+    code, pairs = pd.factorize(table.recording[row] * len(spans) + span)
+    which = zip(*np.divmod(pairs, max(len(spans), 1)), strict=True)
+    return row, code, [texts[i] + spans[j] for i, j in which]
+
+
+def _visits(tables: list[ScoreTable], windows: list[tuple[Any, Any, list[str]]]) -> Visits:
+    """Return the windows of all tables together."""
+    code, names = pd.factorize(np.array([name for *_, texts in windows for name in texts], object))
+    before = np.cumsum([0, *(len(texts) for *_, texts in windows)])
+    return Visits(
+        np.concatenate(
+            [code[first + window] for first, (_, window, _) in zip(before, windows, strict=False)]
+        ),
+        names,
+        np.concatenate([np.full(len(row), i) for i, (row, *_) in enumerate(windows)]),
+        np.concatenate([row for row, *_ in windows]),
+        np.concatenate([table.row[row] for table, (row, *_) in zip(tables, windows, strict=True)]),
     )
-    return long, row + table.source.header + 1, species, logits
 
 
-def _names(recordings: pd.Series, start: Any, end: Any, window: float | None) -> list[str]:
-    """Return the name of the window of each row."""
-    files = [recording_of(as_text(value)) for value in recordings]
-    if start is None:
-        return files
-    if window is None:
-        lengths = (end if end is not None else np.roll(start, -1)) - start
-        window = float(np.nanmin(lengths[lengths > 0], initial=np.inf)) if (lengths > 0).any() else None
-    windows = Windows(window)
-    seconds = window or 1.0
-    return [
-        windows.name(name, int((0.0 if np.isnan(first) else first) // seconds + 1e-9))
-        for name, first in zip(files, start + 1e-6, strict=True)
-    ]
+def _reports(tables: list[ScoreTable], visits: Visits, species: list[str]) -> tuple[Any, Any, Any]:
+    """Return the visit, the species and the score of each report."""
+    found = []
+    for i, table in enumerate(tables):
+        first, last = np.searchsorted(visits.table, [i, i + 1])
+        rows = visits.row[first:last]
+        at, which, score = table.reports
+        number = np.bincount(rows, minlength=len(table.row))[at]  # it counts in all windows of its row
+        start = first + np.searchsorted(rows, at) - (np.cumsum(number) - number)
+        place = np.searchsorted(species, table.species)[which]
+        visit = np.repeat(start, number) + np.arange(number.sum())
+        found.append((visit, np.repeat(place, number), np.repeat(score, number)))
+    visit, place, score = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return visit, place, score
 
 
-def _optional(frame: pd.DataFrame, name: str | None, source: Source, bad: BadRows) -> Any:
-    return None if name is None else _numbers(frame[name], name, source, bad)
+def _scopes(
+    tables: list[ScoreTable], visits: Visits, species: list[str]
+) -> tuple[pd.Categorical, pd.DataFrame]:
+    """Return the scope of each visit, and a table of scopes: the species that have a score there.
 
-
-def _species(table: Table, others: list[str]) -> list[str]:
-    """Return the columns of scores: those in which most values are numbers."""
-    again = [name for i, name in enumerate(table.columns) if not name or name in table.columns[:i]]
-    if again:
-        raise AnnotationError(
-            f"two columns have the name '{again[0]}'" if again[0] else "a column has no name",
-            "rename it, or remove it",
-            file=table.source.name,
-            row=table.source.header,
-        )
-    sample = table.sample(SAMPLE)
-    found: list[str] = []
-    left: list[str] = []
-    for column in table.columns:
-        if column in others:
-            continue
-        values = pd.Series([as_text(value) for value in sample.get(column, ())], dtype=object)
-        values = values[values != ""]
-        known = pd.to_numeric(values, errors="coerce").notna().sum()
-        (found if 2 * known >= max(len(values), 1) else left).append(column)
-    if not found:
-        raise AnnotationError(
-            f"no column contains scores; the columns are {listed(table.columns)}",
-            "give a table with one column of scores a species",
-            file=table.source.name,
-            row=table.source.header,
-        )
-    if left:
-        warn(f"{table.source.name}: columns that contain no scores are not used: {listed(left)}")
-    return found
-
-
-def _numbers(column: pd.Series, name: str, source: Source, bad: BadRows) -> Any:
-    """Return a column as numbers, NaN where it is empty."""
-    if column.dtype.kind == "f" and not np.isinf(column).any():
-        return column.to_numpy()
-    texts = column.astype(object).map(as_text, na_action="ignore").fillna("")
-    values = pd.to_numeric(texts.where(texts != "", None), errors="coerce").to_numpy(float)
-    values = np.where(np.isfinite(values), values, np.nan)
-    wrong = np.flatnonzero(np.isnan(values) & (texts != "").to_numpy())
-    if len(wrong):
-        error = AnnotationError(
-            f"'{texts.iloc[wrong[0]][:40]}' is not a finite number",
-            "write a number, or nothing for no vote",
-            **source.at(int(wrong[0])),
-            field=name,
-        )
-        bad.found(error, len(wrong))
-    return values
+    Several rows of a recording answer for all species that have a score in any of them.
+    """
+    bits = []
+    for i, table in enumerate(tables):
+        known = np.zeros((len(table.row), len(species)), bool)
+        has = True if table.known is None else np.unpackbits(table.known, axis=1, count=len(table.species))
+        known[:, np.searchsorted(species, table.species)] = has
+        bits.append(np.packbits(known, axis=1)[visits.row[visits.table == i]])
+    _, recording = np.unique(visits.recording, return_inverse=True)
+    order = np.argsort(recording, kind="stable")
+    first = np.flatnonzero(np.diff(recording[order], prepend=-1))
+    found = np.bitwise_or.reduceat(np.concatenate(bits)[order], first, axis=0)
+    lists, which = np.unique(found, axis=0, return_inverse=True)
+    names = [str(i) if known.any() else "" for i, known in enumerate(lists, start=1)]
+    scope, item = np.nonzero(np.unpackbits(lists, axis=1, count=len(species)))
+    pairs = {
+        "scope": pd.Categorical.from_codes(scope, names),
+        "species": pd.Categorical.from_codes(item, species),
+    }
+    return pd.Categorical.from_codes(which.ravel()[recording], names), pd.DataFrame(pairs)

@@ -1,0 +1,1 @@
+"""What machines write: tables of scores, and the settings of runs."""
