@@ -86,6 +86,21 @@ def test_broken_rows_are_named_or_left_out(tmp_path, content, row, problem):
         assert read(tmp_path, window=2, skip_bad=True).n_reports >= 1
 
 
+def test_quotation_marks_are_text_but_around_whole_fields(tmp_path):
+    header = RAVEN.replace("Species", "Species\tNotes")
+    rows = [
+        '1\tS\t1\t0\t1\t9\twren\t"maybe" far',
+        '2\tS\t1\t0\t1\t9\t"Owl, Tawny"\t"',
+        '3\tS\t1\t0\t1\t9\ttit\t5" away',
+    ]
+    put(tmp_path, {"Aino/c.txt": header + "\n".join(rows) + "\n"})
+    put(tmp_path, {"R/c.txt": '"Begin Time (s)"\t"End Time (s)"\t"Species"\n0.5\t"1"\t"wren"\n'})
+    put(tmp_path, {"Onni/c.csv": 'Begin Time (s),End Time (s),Species\n0.5,1,"Owl, Tawny"\n'})
+    assert read(tmp_path).to_frame().query("present == 1")[["annotator", "species"]].to_numpy().tolist() == [
+        ["Aino", "Owl, Tawny"], ["Aino", "tit"], ["Aino", "wren"], ["Onni", "Owl, Tawny"], ["R", "wren"],
+    ]  # fmt: skip
+
+
 def test_selections_without_a_label_are_counted(tmp_path):
     put(tmp_path, {"A/c.txt": "0\t1\t\n1\t2\twren\n"})
     with pytest.warns(dc.AnnotationWarning, match="1 selection without a label was left out"):

@@ -181,13 +181,14 @@ def _selections(
     if AUDACITY.match(first):
         yield from _audacity(file, recording, bad)
     else:
-        yield from _raven(file, recording, label, told, bad)
+        table = FieldRows(file, quoted="\t" not in first)  # Raven writes fields as they are, between tabs
+        yield from _raven(table, recording, label, told, bad)
 
 
 def _raven(
-    file: InputFile, recording: str, label: str | None, told: Told, bad: BadRows
+    table: FieldRows, recording: str, label: str | None, told: Told, bad: BadRows
 ) -> Iterator[Selection]:
-    table = FieldRows(file)
+    file = table.file
     table.needs([BEGIN, END, *([label] if label else [])], "a selection table of Raven")
     column = label or next((name for name in LABELS if name in table.columns), None)
     if column is None:
@@ -198,7 +199,8 @@ def _raven(
             row=1,
         )
     fields = (BEGIN, END, column, "begin_file", "begin_path", "file_offset_s")
-    for number, (begin, end, name, audio, path, offset) in table.rows(fields, bad):
+    for number, found in table.rows(fields, bad):
+        begin, end, name, audio, path, offset = map(_unquoted, found) if '"' in "".join(found) else found
         try:
             start, last = number_field(begin, BEGIN), number_field(end, END)
             where = recording or told(path or audio)
@@ -212,6 +214,13 @@ def _raven(
             bad.found(wrong.at(file, number, "correct the row, or save the table again"))
             continue
         yield Selection(where, start, last, name, number)
+
+
+def _unquoted(field: str) -> str:
+    """Return a field without the quotation marks in which spreadsheets and R put it."""
+    inside = field[1:-1].replace('""', "")
+    whole = len(field) > 1 and field[0] == field[-1] == '"' and '"' not in inside
+    return field[1:-1].replace('""', '"') if whole else field
 
 
 def _audacity(file: InputFile, recording: str, bad: BadRows) -> Iterator[Selection]:
