@@ -174,3 +174,65 @@ def test_a_name_without_folders_is_the_file_that_has_them(write):
     old = "Begin File\tBegin Time (s)\tEnd Time (s)\tSpecies Code\tCommon Name\tConfidence\n"
     a = read([csv, write(old + "n.wav\t0.0\t3.0\tb\tB\t0.9\n", "all.txt")])
     assert a.recordings.index.tolist() == ["n 0-3"]
+
+
+def test_two_kinds_of_results_in_one_folder_name_species_alike(tmp_path):
+    raven = "1\tS\t1\t0\t3\t0\t9\tTawny Owl\ttawowl1\t0.81\t/x/a.wav\t0\n"
+    (tmp_path / "a.BirdNET.results.csv").write_text(CSV + "0,3,Strix aluco,Tawny Owl,0.81,/x/a.wav\n")
+    (tmp_path / "A.selection.table.txt").write_text(RAVEN + raven)  # before the CSV
+    for common, name in ((False, "Strix aluco"), (True, "Tawny Owl")):
+        a, notes = told(tmp_path, common_names=common)
+        assert (a.species.index.tolist(), a.n_reports) == ([name], 1)
+        assert "two names" not in notes
+    (tmp_path / "b.selection.table.txt").write_text(RAVEN + raven.replace("Tawny Owl", "Great Tit"))
+    a, notes = told(tmp_path)
+    assert a.species.index.tolist() == ["Great Tit", "Strix aluco"]
+    assert "do not tell the other name of 'Great Tit'" in notes
+    more = "0,3,Strix nivicolum,Tawny Owl,0.81,/x/b.wav\n"  # one common name of two species
+    (tmp_path / "b.BirdNET.results.csv").write_text(CSV + more)
+    a, notes = told(tmp_path)
+    assert a.votes("a 0-3", "BirdNET").index.tolist() == ["Great Tit", "Strix aluco", "Tawny Owl"]
+    assert "'Tawny Owl', 'Great Tit'" in notes
+
+
+def test_results_may_tell_the_threshold_of_the_run(tmp_path):
+    header = CSV[:-1] + ",min_conf,species_list\n"
+    results = tmp_path / "a.BirdNET.results.csv"
+    results.write_text(header + "0,3,Strix aluco,Tawny Owl,0.8,a.wav,0.1,C:\\lists\\Birds.txt\n")
+    a, notes = told(results)
+    assert a.annotators["score_threshold"].tolist() == [0.1]
+    assert "the run reported from a confidence of 0.1 on; scores count as cut off at 0.1" in notes
+    assert "that of the run was 'C:\\lists\\Birds.txt'" in notes
+    assert told(results, threshold=0.3)[0].annotators["score_threshold"].tolist() == [0.3]
+    with pytest.raises(dc.AnnotationError, match="needs the species list.*that of the run was"):
+        read(results, absence="scope")
+    (tmp_path / "birds.txt").write_text(LIST)  # the list is beside the results
+    a, notes = told(tmp_path)
+    assert "the species list of the run is" in notes
+    assert "left out" not in notes
+    assert a.votes("a 0-3", "BirdNET").to_dict() == {"Strix aluco": 1, "Troglodytes troglodytes": 0}
+    (tmp_path / "b.csv").write_text(header + "0,3,Strix aluco,Tawny Owl,0.8,b.wav,0.05,\n")
+    a, notes = told(tmp_path)  # another run had another threshold, and no list
+    assert a.annotators["score_threshold"].tolist() == [0.05]
+    assert "the smallest of 2 that its files tell" in notes
+    assert a.votes("b 0-3", "BirdNET").to_dict() == {"Strix aluco": 1}
+    (tmp_path / "b.csv").write_text(header + "0,3,Strix aluco,Tawny Owl,0.8,b.wav,low,\n")
+    with pytest.raises(dc.AnnotationError, match="row 2, field 'min_conf': 'low' is not a number"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "cut"),
+    [
+        ("BirdNET_analysis_params.csv", "Segment length,Minimum confidence\n3.0,0.2\n", 0.2),
+        ("birdnet.analyze-params.csv", "Parameter,Value\nMinimum confidence,0.2\nTop N,\n", 0.2),
+        ("birdnet.analyze-params.csv", "Parameter,Value\nMinimum confidence,0.0\nTop N,3\n", 0.8),
+        ("birdnet.analyze-params.csv", "Parameter,Value\n", 0.8),
+    ],
+)
+def test_the_settings_of_the_run_are_beside_the_results(tmp_path, name, content, cut):
+    (tmp_path / "a.BirdNET.results.csv").write_text(CSV + "0,3,Strix aluco,Tawny Owl,0.8,a.wav\n")
+    (tmp_path / name).write_text(content)
+    a, notes = told(tmp_path)
+    assert a.annotators["score_threshold"].tolist() == [cut]
+    assert ("left out" in notes) == ("confidence" not in content)

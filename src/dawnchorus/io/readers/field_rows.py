@@ -102,20 +102,34 @@ class FieldRows:
 
 def tables_among(inputs: Inputs, opened: Callable[[InputFile], FieldRows], what: str) -> list[FieldRows]:
     """Return the files that `opened` takes; among several, others are left out, and counted in a note."""
-    found, others = [], []
+    found, others = tables_and_others(inputs, opened)
+    tell_others(others, what, inputs.name)
+    return found
+
+
+def tables_and_others(
+    inputs: Inputs, opened: Callable[[InputFile], FieldRows]
+) -> tuple[list[FieldRows], list[InputFile]]:
+    """Return the files that `opened` takes, and the others; raise an error if it takes none."""
+    found: list[FieldRows] = []
+    others: dict[InputFile, AnnotationError] = {}
     for file in inputs.files:
         try:
             found.append(opened(file))
         except AnnotationError as error:
-            others.append(error)
+            others[file] = error
     if not found:
-        raise others[0]
+        raise next(iter(others.values()))
+    return found, list(others)
+
+
+def tell_others(others: Sequence[InputFile], what: str, where: str) -> None:
+    """Tell how many files were left out, if there are any, as they are not `what`."""
     if others:
         warn(
-            f"{inputs.name}: {counted(len(others), 'file')} that {verb(len(others), 'is', 'are')} no {what} "
-            f"{verb(len(others), 'was', 'were')} left out, such as {others[0].file}"
+            f"{where}: {counted(len(others), 'file')} that {verb(len(others), 'is', 'are')} no {what} "
+            f"{verb(len(others), 'was', 'were')} left out, such as {others[0].name}"
         )
-    return found
 
 
 def json_in(text: str) -> Any:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import partial
 from typing import NamedTuple
 
 import pandas as pd
@@ -16,18 +17,18 @@ from ....annotations.frames.long_table import Sources
 from ....annotations.votes import Absence
 from ....common.errors import AnnotationError
 from ....common.warn import warn
-from ....common.wording import option
+from ....common.wording import listed, option
 from ...plain import PlainTables, told_absence
-from ..damaged_files import UNREADABLE, damaged
-from ..field_rows import FieldError, FieldRows, number_field, tables_among
+from ..field_rows import FieldError, FieldRows, number_field, tables_and_others, tell_others
 from ..glimpse import Glimpse
-from ..inputs import InputFile, Inputs, PathLike, input_files
+from ..inputs import InputFile, Inputs, PathLike
 from ..long_rows import LongRows
+from ..machines.birdnet_runs import Run, species_names
 from ..windows import Recordings, Windows
 
 TIMES = {"start_s": "end_s", "begin_time_s": "end_time_s"}
 """The columns of beginning and end in CSV results and in Raven tables."""
-FIELDS = ("confidence", "file", "begin_path", "begin_file", "file_offset_s")
+FIELDS = ("confidence", "file", "begin_path", "begin_file", "file_offset_s", "min_conf", "species_list")
 NOTHING = ("", "nocall", "background", "no call", "noise")
 RESULT_NAME = re.compile(r"(\.birdnet)?(\.(results|selection\.table|table))*$", re.IGNORECASE)
 PATH_END = re.compile(r"\.(csv|txt|tsv)$", re.IGNORECASE)
@@ -65,10 +66,11 @@ def read(
         `"explicit"`, no vote.
     threshold
         The smallest confidence of a report; by default all that is in the results. Scores count as cut off
-        there, or at the smallest confidence in the results if that is higher.
+        there, or at the minimum confidence of the run if that is higher; if nothing tells that, it is the
+        smallest confidence in the results.
     species_list
         Path of the species list of the run: a species a line, as `Scientific name_Common name` or one of the
-        two.
+        two. By default the one that the results name, if it is among the files.
     window
         The length of windows in seconds, each of which is a recording; 0 takes whole files.
     duration
@@ -78,21 +80,15 @@ def read(
     machine
         The name of the annotator.
     """
-    told = told_absence(absence, "scope" if species_list else "explicit", ("explicit", "scope"), NO_CHECKLIST)
-    if told == "scope" and species_list is None:
-        raise AnnotationError(
-            f"{option('absence', 'scope')} needs the species list of the run",
-            f"give {option('species_list')}",
-            file=inputs.name,
-        )
-    species = {} if species_list is None else read_species_list(species_list, common_names)
-    windows = Windows(window, duration)
-    rows, recordings, smallest = LongRows(), Recordings(), math.inf
-    for table in tables_among(inputs, _results, "table of results"):
+    told = told_absence(absence, None, ("explicit", "scope"), NO_CHECKLIST)
+    names = {} if species_list is None else species_names(species_list, common_names)
+    windows, recordings, run = Windows(window, duration), Recordings(), Run()
+    rows = LongRows()
+    tables, others = tables_and_others(inputs, _results)
+    others = [file for file in others if not run.settings(file)]
+    for table in tables:
         rows.file(table.file.name)
-        visited, found, least = _detections(table, recordings, windows, threshold, common_names, bad)
-        smallest = min(smallest, least)
-        found = {(name, species.get(label, label)): best for (name, label), best in found.items()}
+        visited, found = _detections(table, recordings, windows, threshold, common_names, run, bad)
         for recording in visited:
             for index in windows.of(recording):
                 name = windows.name(recording, index)
@@ -100,21 +96,35 @@ def read(
                     rows.add(name, machine)
         for (name, label), best in found.items():
             rows.add(name, machine, label, row=best.row, score=best.score)
+    beside = None if species_list else run.list_among(others)
+    if beside is not None:
+        names = species_names(beside, common_names)
+        warn(f"{inputs.name}: the species list of the run is {beside.name}")
+    tell_others([file for file in others if file != beside], "table of results", inputs.name)
+    run.tell_names(names, inputs.name)
     rows.rename("recording", windows.renaming(recordings.named(inputs.name)))
-    names = list(dict.fromkeys(species.values()))
-    scope = None if species_list is None else pd.DataFrame({"annotator": machine, "species": names})
+    rows.rename("species", partial(run.name, species=names))
+    told = told or ("scope" if names else "explicit")
+    its = f"; that of the run was {listed(run.lists, 3)}" if run.lists else ""
+    if told == "scope" and not names:
+        raise AnnotationError(
+            f"{option('absence', 'scope')} needs the species list of the run",
+            f"give {option('species_list')}{its}",
+            file=inputs.name,
+        )
     if told == "explicit":
         warn(
             f"{inputs.name}: without {option('species_list')}, what the machine does not report is no vote, "
-            "so its error rates cannot be estimated"
+            f"so its error rates cannot be estimated{its}"
         )
+    listed_species = pd.DataFrame({"annotator": machine, "species": list(dict.fromkeys(names.values()))})
     return PlainTables(
         rows.frame(),
         told,
-        scope=scope,
+        scope=listed_species if names else None,
         sources=Sources(rows.source(inputs.name)),
         score_scale="probability",
-        score_thresholds={machine: max(smallest, threshold or 0.0)} if smallest < math.inf else {},
+        score_thresholds={machine: run.cut(threshold, inputs.name)} if run.smallest < math.inf else {},
     )
 
 
@@ -124,28 +134,6 @@ def seems(glimpse: Glimpse) -> bool:
         {"confidence", "common_name"} <= columns and not columns.isdisjoint(TIMES)
         for columns in glimpse.tables
     )
-
-
-def read_species_list(path: PathLike, common_names: bool) -> dict[str, str]:
-    """Return the names of species in a list as BirdNET writes it, by both names; raise an error if none.
-
-    Selection tables have common names only, so these lead to the scientific ones.
-    """
-    file = input_files(path).files[0]
-    try:
-        with file.open() as stream:
-            lines = stream.read(1 << 24).decode("utf-8-sig").splitlines()
-    except UnicodeError:
-        raise AnnotationError("the text is not UTF-8", "save it as UTF-8", file=file.name) from None
-    except UNREADABLE as error:
-        raise damaged(error, file.name) from None
-    parts = [line.strip().partition("_") for line in lines if line.strip()]
-    if not parts:
-        raise AnnotationError("the species list is empty", "write a species a line", file=file.name)
-    names = {}
-    for first, _, common in parts:
-        names[first] = names[common or first] = (common or first) if common_names else first
-    return names
 
 
 def _results(file: InputFile) -> FieldRows:
@@ -164,20 +152,22 @@ def _detections(
     windows: Windows,
     threshold: float | None,
     common_names: bool,
+    run: Run,
     bad: BadRows,
-) -> tuple[list[str], dict[tuple[str, str], Found], float]:
-    """Return the recordings of a table of results, the best score by window and species, and the smallest."""
+) -> tuple[list[str], dict[tuple[str, str], Found]]:
+    """Return the recordings of a table of results, and the best score by window and species."""
     file = table.file
     start = next(name for name in TIMES if name in table.columns)
     names = ("common_name", "scientific_name") if common_names else ("scientific_name", "common_name")
-    kind = next(name for name in names if name in table.columns)
+    kind, other = sorted(names, key=lambda name: name not in table.columns)
     folders, _, own_name = file.name.replace("\\", "/").rpartition("/")
     own_name = RESULT_NAME.sub("", PATH_END.sub("", own_name.removesuffix(".gz")))
     visited: dict[str, None] = {}
     found: dict[tuple[str, str], Found] = {}
-    smallest = math.inf
-    for number, fields in table.rows((start, TIMES[start], kind, *FIELDS), bad):
-        begin, end, label, confidence, audio, path, name, offset = fields
+    called: dict[tuple[str, str], None] = {}
+    lists: dict[str, None] = {}
+    for number, fields in table.rows((start, TIMES[start], kind, other, *FIELDS), bad):
+        begin, end, label, also, confidence, audio, path, name, offset, least, chosen = fields
         try:
             first = number_field(begin, start)
             last = number_field(end, TIMES[start])
@@ -189,6 +179,7 @@ def _detections(
             score = number_field(confidence, "confidence")
             if not 0 <= score <= 1:
                 raise FieldError("confidence", f"{score:g} is not between 0 and 1")
+            run.confidence(least)
             recording = recordings.key(audio or path or name) or recordings.below(folders, own_name)
             visited[recording] = None
             try:
@@ -198,13 +189,21 @@ def _detections(
         except FieldError as wrong:
             bad.found(wrong.at(file, number, "analyse the recordings again, or correct the row"))
             continue
+        lists[chosen] = None
         if label.strip().lower() in NOTHING:
             continue
-        smallest = min(smallest, score)
+        called[label, also] = None
+        run.smallest = min(run.smallest, score)
         if threshold is not None and score < threshold:
             continue
         for index in where:
             key = windows.name(recording, index), label
             if key not in found or found[key].score < score:
                 found[key] = Found(score, number)
-    return list(visited) or [recordings.below(folders, own_name)], found, smallest
+    if "species_list" in table.columns:
+        run.species_lists(lists)
+    if other in table.columns:
+        run.also_called(called)
+    elif kind != names[0]:
+        run.only_called(label for label, _ in called)
+    return list(visited) or [recordings.below(folders, own_name)], found
