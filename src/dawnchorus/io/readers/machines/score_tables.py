@@ -103,7 +103,7 @@ def _times(
     Without a column of ends, every row is as long as the shortest time from one beginning to the next.
     """
     if start is None:
-        return np.full((2, len(frame)), np.nan)
+        return np.full(len(frame), np.nan), np.full(len(frame), np.nan)
     wrong = BadTableRows(len(frame), bad)
 
     def check(mask: Any, name: str, problem: Callable[[int], str]) -> None:
