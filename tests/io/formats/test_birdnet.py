@@ -228,11 +228,13 @@ def test_results_may_tell_the_threshold_of_the_run(tmp_path):
         ("birdnet.analyze-params.csv", "Parameter,Value\nMinimum confidence,0.2\nTop N,\n", 0.2),
         ("birdnet.analyze-params.csv", "Parameter,Value\nMinimum confidence,0.0\nTop N,3\n", 0.8),
         ("birdnet.analyze-params.csv", "Parameter,Value\n", 0.8),
+        ("birdnet.analyze-params.csv", "Parameter,Value\nMin_conf,high\n", 0.8),
+        ("birdnet.analyze-params.csv", "\udcff,\n", 0.8),
     ],
 )
 def test_the_settings_of_the_run_are_beside_the_results(tmp_path, name, content, cut):
     (tmp_path / "a.BirdNET.results.csv").write_text(CSV + "0,3,Strix aluco,Tawny Owl,0.8,a.wav\n")
-    (tmp_path / name).write_text(content)
+    (tmp_path / name).write_text(content, errors="surrogateescape")
     a, notes = told(tmp_path)
     assert a.annotators["score_threshold"].tolist() == [cut]
     assert ("left out" in notes) == ("confidence" not in content)

@@ -61,16 +61,16 @@ class Run:
         self._lone.update(dict.fromkeys(labels))
 
     def settings(self, file: InputFile) -> bool:
-        """Return whether a file has settings of a run, and remember them."""
+        """Return whether a file has settings of a run that can be used, and remember them."""
         if not PARAMETERS.search(file.name.removesuffix(".gz")):
             return False
-        told = _parameters(file)
-        confidence = next((told[name] for name in CONFIDENCES if told.get(name)), None)
-        path = next((told[name] for name in LISTS if name in told), None)
         try:
+            told = _parameters(file)
+            confidence = next((told[name] for name in CONFIDENCES if told.get(name)), None)
             self.confidence(confidence or "")
-        except FieldError as wrong:
-            raise wrong.at(file, 1, "correct it, or remove the file") from None
+        except (AnnotationError, FieldError):
+            return False
+        path = next((told[name] for name in LISTS if name in told), None)
         if path is not None:
             self.species_lists([path])
         return confidence is not None or path is not None
