@@ -31,7 +31,7 @@ def fitted():
     effect = common + scale * rng.standard_normal((40, 9))
     annotations, present = contexts.simulated(rng, context, effect)
     model = dc.Model(InContext(context), PerAnnotator(dc.Beta(8, 2), dc.Beta(1, 99)), name="context")
-    posterior = dc.fit(annotations, model, seed=1, draws=150, warmup=150, min_ess=None)
+    posterior = dc.fit(annotations, model, seed=1, draws=300, warmup=300, min_ess=None)
     return annotations, present, context, effect, posterior
 
 
@@ -53,7 +53,7 @@ def test_effects_and_scales_are_found(fitted):
 
 def test_context_helps_where_there_is_an_effect(fitted):
     annotations, present, _, _, posterior = fitted
-    base = dc.fit(annotations, "base", seed=1, draws=150, warmup=150, min_ess=None)
+    base = dc.fit(annotations, "base", seed=1, draws=300, warmup=300, min_ess=None)
     scores = []
     for result in (posterior, base):
         p = np.clip(result.to_xarray().to_numpy(), 1e-9, 1 - 1e-9)
