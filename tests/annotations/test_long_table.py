@@ -116,8 +116,11 @@ def test_columns_of_other_things_are_refused(strange):
     for frame in (pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns)):
         if isinstance(strange[0], bytes) and isinstance(frame, pd.DataFrame):
             continue  # pandas cannot tell bytes from other objects
-        with pytest.raises(AnnotationError, match="contains values that are neither text nor numbers"):
+        with pytest.raises(
+            AnnotationError, match="contains values that are neither text nor numbers"
+        ) as error:
             Annotations.from_frame(frame, absence="checklist")
+        assert ".explode('species')" in str(error.value)
 
 
 def test_two_columns_of_one_name_are_refused(table):

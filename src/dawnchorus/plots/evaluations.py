@@ -128,7 +128,7 @@ def thresholds(
     for i, (name, scores) in enumerate(_named(evaluations).items()):
         table = scores.thresholds
         ax.plot(table["threshold"], table[measure], **look(i), label=name, markevery=3)
-    ax.set(xlabel="present from this probability on", ylabel=measure)
+    ax.set(xlabel="counts from this probability on", ylabel=measure)
     return with_legend(ax)
 
 
