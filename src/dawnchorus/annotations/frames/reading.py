@@ -98,7 +98,7 @@ def _coded_column(series: nw.Series[Any], word: str, source: Source, wrong: BadT
     except (TypeError, ValueError, OverflowError):
         raise AnnotationError(
             f"the column '{series.name}' contains values that are neither text nor numbers",
-            f"convert it to text before using it as {word}; if these are lists, make a row of each entry first"
+            f"convert it to text before using it as {word}; if these are lists, make rows of them first"
             + (f", as {source.code}.explode({str(series.name)!r}) does" if source.code else ""),
             file=source.name,
         ) from None
