@@ -18,6 +18,7 @@ from dawnchorus.model.expertise.summed_out import refined, reflected
 from dawnchorus.model.expertise.summed_out.reflected import VotesByRate, votes_by_rate
 from dawnchorus.model.presence import draw as presence
 from dawnchorus.model.presence.odds import Odds
+from dawnchorus.model.presence.reported import odds_given_votes
 
 FALSE_ALARM = 1e-3
 
@@ -253,10 +254,10 @@ def reflected_p(name: str, fault=unchanged, draws: int = 3000) -> float:
 
     def weights(x):
         says = evidence(VoteRates(**(rates | {name: expit(x)})))
-        w = presence.odds_given_votes(reported, odds, says.ratio, says.together)
+        w = odds_given_votes(reported, odds, says.ratio, says.together)
         logits_of = {side: np.log(rate / (1 - rate)) for side, rate in rates.items()} | {name: x}
         same = evidence_from_logits(reported.rates, logits_of["tpr"], logits_of["fpr"], ALIKE, 0.0, ALIKE)
-        assert np.allclose(w, presence.odds_given_votes(reported, odds, same.ratio, same.together))
+        assert np.allclose(w, odds_given_votes(reported, odds, same.ratio, same.together))
         return w if name == "fpr" else 1 / w
 
     worst = 1.0
