@@ -47,6 +47,9 @@ CASES = {
         "by_species": True,
         "raised": True,
     },
+    "several blocks": {"block": 9},
+    "several blocks, by species, silence raises the odds": {"block": 9, "by_species": True, "raised": True},
+    "several blocks, every group has a table": {"block": 9, "groups": 7, "own_tables": True},
     "without tables": {"table": 0},
     "without tables, by species": {"table": 0, "by_species": True},
 }
@@ -82,10 +85,12 @@ def presence_case(
     own_list=design_module.OWN_LIST,
     own_tables=False,
     marks_vote=False,
+    block=design_module.BLOCK,
 ):
-    """Give a design, odds and rates."""
+    """Give a design, odds and rates; a `block` of presence has so many visits."""
     monkeypatch.setattr(design_module, "TABLE", table)
     monkeypatch.setattr(design_module, "OWN_LIST", own_list)
+    monkeypatch.setattr(design_module, "BLOCK", block)
     annotations = portals.wild()
     design = Design(annotations, by_species=by_species, marks_vote=marks_vote)
     rng = np.random.default_rng(5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .fault import BY_TRUTH, CELLS, COUNTS, TESTS, Fault, case, step
 
 REPORTED, SILENT = "presence/reported.py", "presence/silent.py"
+BLOCKS = TESTS + "blocks.py::test_"
 BOUND = "presence/candidates.py"
 RAISED = step("silent cells, candidates, silence raises the odds")
 
@@ -239,6 +240,49 @@ FAULTS = [
         "= silence_of(p, unsure) / silence_of(q, unsure)",
         "= silence_of(p, unsure)",
         step("silent cells, candidates"),
+    ),
+    Fault(
+        "all blocks have the same random numbers",
+        "presence/blocks.py",
+        "np.random.Philox(key=[key, block])",
+        "np.random.Philox(key=[key, 0])",
+        BLOCKS + "blocks_are_independent_of_each_other",
+    ),
+    Fault(
+        "blocks have the same random numbers in every sweep",
+        "presence/blocks.py",
+        "key = int(rng.integers(2**63))",
+        "key = 0 * int(rng.integers(2**63))",
+        BLOCKS + "blocks_are_drawn_anew_in_every_sweep",
+    ),
+    Fault(
+        "what other threads have counted is forgotten",
+        "presence/blocks.py",
+        "counts = Counts(*(np.sum(each, axis=0) for each in zip(*own, strict=True)))",
+        "counts = own[0]",
+        BLOCKS + "threads_share_blocks_with_the_same_draws[base]",
+    ),
+    Fault(
+        "threads share the room for classes of birds",
+        "presence/blocks.py",
+        "mine = says.with_own_room()",
+        "mine = says",
+        "",
+        "Threads would have to meet in the same microsecond; a test that sees it now and then is none.",
+    ),
+    Fault(
+        "silent cells of the first recording of a block belong to no block",
+        "presence/blocks.py",
+        "first, last = np.searchsorted(layout.leading_recording, recordings)",
+        "first, last = np.searchsorted(layout.leading_recording, recordings + np.array([1, 0]))",
+        case(CELLS, "several blocks"),
+    ),
+    Fault(
+        "reported cells of the last recording of a block belong to no block",
+        "presence/blocks.py",
+        "low, high = cells[recordings[0]], cells[recordings[1]]",
+        "low, high = cells[recordings[0]], cells[recordings[1] - 1]",
+        case(CELLS, "several blocks"),
     ),
     Fault(
         "a visit whose scope is covered leads nowhere, even if the widest one was unsure",

@@ -33,10 +33,8 @@ from ...common.compiled import ZERO, compiled
 from ...common.ragged import Bools, Floats, Ints
 from ..audibility import Evidence, VoteRates, evidence
 from ..design import Layout
-from .candidates import candidates, silence_bounds
+from .blocks import bounds_for, draw_block, draw_blocks, start_counts
 from .odds import Odds
-from .reported import draw_reported, odds_given_votes
-from .silent import Places, choose_candidates, draw_silent, leading_visits
 
 
 class Presence(NamedTuple):
@@ -55,47 +53,28 @@ class Presence(NamedTuple):
     """The odds of presence with which each reported cell was drawn."""
 
 
-def draw(rng: np.random.Generator, layout: Layout, odds: Odds, rates: VoteRates) -> Presence:
-    """Draw presence given odds and rates."""
+def draw(
+    rng: np.random.Generator, layout: Layout, odds: Odds, rates: VoteRates, threads: int = 1
+) -> Presence:
+    """Draw presence given odds and rates; `threads` share the blocks of large data, with the same draws."""
     says = evidence(rates)
-    return _draw(rng, layout, odds, says.ratio, says.together)
+    if len(layout.blocks) == 2:
+        return _draw_one(rng, layout, odds, says.ratio, says.together)
+    reported, counts, silent = draw_blocks(rng, layout, odds, says, threads)
+    return Presence(reported.present, *silent, *counts, reported.odds)
 
 
 @compiled
-def _draw(
+def _draw_one(
     rng: np.random.Generator, layout: Layout, odds: Odds, ratio: Floats, together: Evidence | None
 ) -> Presence:
-    """Draw presence given odds and what votes say.
+    """Draw the one block that small data are.
 
-    Reported cells are drawn first; then candidates among silent cells are chosen, and drawn. All happens in
-    one call from Python, because a call takes as long as hundreds of cells.
+    All happens in one call from Python, because a call takes as long as hundreds of cells.
     """
-    species_lists = layout.shared_list if odds.own_tables else layout.species_lists
-    silence = silence_bounds(species_lists, layout.rates.pairs, ratio)
-    most_later = silence.later
-    if together is not None and len(together.present.room) > 1:
-        most_later = silence_bounds(species_lists, layout.rates.pairs, 1 / together.absent).later
-    bound = candidates(species_lists.lists, silence.entry, odds.max_odds, odds.sizes, odds.own_tables)
-    counts = layout.reported.by_species.copy(), layout.reported.votes_by_code.copy()
-    misses = np.zeros(len(ratio) // 2, np.int64)
-    given_votes = odds_given_votes(layout.reported, odds, ratio, together)
-    reported = draw_reported(rng, layout.reported, given_votes, counts)
-    leading = leading_visits(layout, most_later)
-    room = 1024 + len(layout.leading_visit)
-    places = Places(np.empty(room, np.int32), np.empty(room, np.int32))
-    at, n, gap = ZERO, ZERO, rng.standard_exponential()
-    while True:
-        at, n, gap = choose_candidates(
-            rng, layout, species_lists, odds.group, bound, silence.annotator, leading, places, at, n, gap
-        )
-        if at == len(layout.leading_visit):
-            break
-        more = np.empty(len(places.place) + len(counts[0]), np.int32)
-        places = Places(np.append(places.place, more), np.append(places.species, more))
-    places = Places(places.place[:n], places.species[:n])
-    found = draw_silent(
-        rng, layout, species_lists, odds, ratio, together, bound, silence.entry, leading, places, counts[0],
-        misses,
-    )  # fmt: skip
-    recording = layout.leading_recording[places.place[:found]]
-    return Presence(reported, recording, places.species[:found], counts[0], counts[1], misses, given_votes)
+    bounds = bounds_for(layout, odds, ratio, together)
+    reported, counts = start_counts(layout, len(ratio) // 2)
+    recording, species = draw_block(rng, layout, odds, ratio, together, bounds, ZERO, reported, counts)
+    return Presence(
+        reported.present, recording, species, counts.by_species, counts.votes, counts.misses, reported.odds
+    )

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...common.compiled import compiled, inlined
+from ...common.compiled import compiled
 from ...common.ragged import Bools, Floats, Ints
 from ..audibility import Evidence, add_vote
 from ..design import Layout, SpeciesLists
@@ -57,10 +57,11 @@ def choose_candidates(
     leading: Leading,
     places: Places,
     first: int,
+    last: int,
     n: int,
     gap: float,
 ) -> tuple[int, int, float]:
-    """Choose where a silent cell may turn out present: leading visits from `first` on, and species.
+    """Choose where a silent cell may turn out present: leading visits from `first` up to `last`, and species.
 
     Candidates lie along the visits as events along a line, each visit as long as the sum of its rates; `gap`
     is how far the next one is. Where a visit would have more candidates than cells, all its cells are
@@ -73,7 +74,7 @@ def choose_candidates(
     tables, totals, alias_share, alias = bound.table, bound.total, bound.alias_share, bound.alias
     max_later_factor, all_cells = leading
     place, species = places
-    for p in range(first, len(leading_visit)):
+    for p in range(first, last):
         j, table = annotator[leading_visit[p]], tables[group[leading_recording[p]]]
         row = list_of[j]
         length = totals[table, row] * annotator_factor[j] * max_later_factor[p]
@@ -96,7 +97,7 @@ def choose_candidates(
             place[n], species[n] = p, list_item[entry]
             n += 1
         gap -= length
-    return len(leading_visit), n, gap
+    return last, n, gap
 
 
 @compiled
@@ -134,7 +135,7 @@ def draw_silent(
     max_later_factor, all_cells = leading
     at, candidate = places
     found, since, before, own_tables = 0, 0, -1, odds.own_tables
-    voter_rates = np.empty(_most_visits(visit_start), np.int64)
+    voter_rates = np.empty(layout.most_visits, np.int64)
     for c in range(len(at)):
         place, k = at[c], candidate[c]
         visit, i = leading_visit[place], leading_recording[place]
@@ -191,15 +192,6 @@ def draw_silent(
             for v in range(voters):
                 misses[voter_rates[v]] += 1
     return found
-
-
-@inlined
-def _most_visits(visit_start: Ints) -> int:
-    """Return the number of visits to the recording that has most of them."""
-    most = 0
-    for i in range(len(visit_start) - 1):
-        most = max(most, visit_start[i + 1] - visit_start[i])
-    return most
 
 
 @compiled
