@@ -115,8 +115,8 @@ def test_search_tries_parts_together_with_the_one_that_they_need():
     """Birds are faint, and rates hardly differ by species: `hierarchical` helps with `faint` only."""
     faint = dc.simulate_portal(250, 8, 6, visits=3, faintness=2.5, seed=3).annotations
     parts = ["hierarchical", "faint", "skill(owls)"]
-    found = dc.compare(faint, "base", search=parts, **SHORT | {"seed": 0})
-    assert found.choice.spec.text == "base-hierarchical + faint"
+    found = dc.compare(faint, "base + priors(given)", search=parts, **SHORT | {"seed": 0})
+    assert found.choice.spec.text == "base-hierarchical + faint + priors(given)"
     assert "faint needs hierarchical, so both were added together: hierarchical + faint helps" in (
         found.advice()
     )

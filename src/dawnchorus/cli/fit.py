@@ -42,7 +42,8 @@ def fit(
     priors: Annotated[
         str | None,
         typer.Option(
-            help="Priors by name: default, learned (from the data), paper-simulation, paper-kerttu."
+            help="Priors by name: default (partly learned), learned (all of them), given (none), "
+            "paper-simulation, paper-kerttu."
         ),
     ] = None,
     species_per_recording: Annotated[

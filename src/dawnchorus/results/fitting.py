@@ -128,8 +128,9 @@ def fit(
         One of `MODELS`, in any case: `"base"`, `"base-hierarchical"` (the default), `"dp-bmm"`,
         `"dp-bmm-hierarchical"`, `"bmm"`, `"bmm-hierarchical"` or `"majority-vote"`; or a `Model` of your own.
     priors
-        A `Priors`, or the name of one: `"default"`, `"learned"` (from the data), `"paper-simulation"`,
-        `"paper-kerttu"`. A `Model` of your own has its priors already.
+        A `Priors`, or the name of one: `"default"` (occurrence and true positive rates are learned from the
+        data), `"learned"` (all are), `"given"` (none is), `"paper-simulation"`, `"paper-kerttu"`. A `Model`
+        of your own has its priors already.
     chains, seed
         Independent chains, and the seed of all their random numbers: a whole number, a
         `numpy.random.Generator` of which a number is drawn, or None for a new one, which
@@ -327,8 +328,8 @@ def _refuse_options(settings: Settings, others: dict[str, Any]) -> None:
 def _model(model: str | Model, priors: str | Priors | None, n_species: int, special: dict[str, Any]) -> Model:
     """Return a model of one's own as it is, or the one of a name with its priors and options."""
     if isinstance(model, str):
-        if priors is None and special.get("difficulty"):
-            priors = "learned"
+        if priors is None:
+            priors = _usual_priors(special)
         return build_model(model, find_priors(priors, n_species), **special)
     given = [*special, *(["priors"] if priors is not None else [])]
     if given:
@@ -336,6 +337,17 @@ def _model(model: str | Model, priors: str | Priors | None, n_species: int, spec
             f"{given[0]} does not go with a model of your own", "give it to the sides of the model"
         )
     return model
+
+
+def _usual_priors(special: dict[str, Any]) -> str:
+    """Return the name of the priors that go with these options.
+
+    Where species may be hard for everyone, a guess of how often they occur would mislead, so all are learned.
+    The paper's way to draw rates cannot learn any.
+    """
+    if special.get("update", "direct") != "direct":
+        return "given"
+    return "learned" if special.get("difficulty") else "default"
 
 
 def _known_cells(known: Any, annotations: Annotations, known_as: KnownAs) -> KnownCells | None:
