@@ -71,6 +71,7 @@ OPTIONS: dict[str, Any] = {
     "workflow": _words("workflow", "Of zooniverse: the id of the workflow to read."),
     "workflow_version": _words("workflow-version", "Of zooniverse: its version."),
     "task": _words("task", "Of zooniverse: the task that has the species, such as T0."),
+    "workflows": _file("workflows", "Of zooniverse: the workflow export, with all choices of the task."),
     "nothing": Annotated[
         list[str] | None,
         typer.Option(help="Of zooniverse and labelstudio: a choice that says nothing is there. Repeatable."),
