@@ -18,6 +18,7 @@ from dawnchorus.model.expertise.summed_out import refined, reflected
 from dawnchorus.model.expertise.summed_out.reflected import VotesByRate, votes_by_rate
 from dawnchorus.model.presence import draw as presence
 from dawnchorus.model.presence.odds import Odds
+from dawnchorus.model.presence.reported import odds_given_votes
 
 FALSE_ALARM = 1e-3
 
@@ -46,6 +47,9 @@ CASES = {
         "by_species": True,
         "raised": True,
     },
+    "several blocks": {"block": 9},
+    "several blocks, by species, silence raises the odds": {"block": 9, "by_species": True, "raised": True},
+    "several blocks, every group has a table": {"block": 9, "groups": 7, "own_tables": True},
     "without tables": {"table": 0},
     "without tables, by species": {"table": 0, "by_species": True},
 }
@@ -81,10 +85,12 @@ def presence_case(
     own_list=design_module.OWN_LIST,
     own_tables=False,
     marks_vote=False,
+    block=design_module.BLOCK,
 ):
-    """Give a design, odds and rates."""
+    """Give a design, odds and rates; a `block` of presence has so many visits."""
     monkeypatch.setattr(design_module, "TABLE", table)
     monkeypatch.setattr(design_module, "OWN_LIST", own_list)
+    monkeypatch.setattr(design_module, "BLOCK", block)
     annotations = portals.wild()
     design = Design(annotations, by_species=by_species, marks_vote=marks_vote)
     rng = np.random.default_rng(5)
@@ -260,10 +266,10 @@ def reflected_p(name: str, fault=unchanged, draws: int = 3000) -> float:
 
     def weights(x):
         says = evidence(VoteRates(**(rates | {name: expit(x)})))
-        w = presence.odds_given_votes(reported, odds, says.ratio, says.together)
+        w = odds_given_votes(reported, odds, says.ratio, says.together)
         logits_of = {side: np.log(rate / (1 - rate)) for side, rate in rates.items()} | {name: x}
         same = evidence_from_logits(reported.rates, logits_of["tpr"], logits_of["fpr"], ALIKE, 0.0, ALIKE)
-        assert np.allclose(w, presence.odds_given_votes(reported, odds, same.ratio, same.together))
+        assert np.allclose(w, odds_given_votes(reported, odds, same.ratio, same.together))
         return w if name == "fpr" else 1 / w
 
     worst = 1.0

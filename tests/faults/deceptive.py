@@ -28,7 +28,7 @@ FAULTS = [
     ),
     Fault(
         "silences on an absent cell do not count",
-        "presence/draw.py",
+        "presence/silent.py",
         "log -= add_vote(gone.room, gone.classes.factor, gone.odds, over, unsure, code, many)",
         "log -= 0.0",
         SILENT,

@@ -7,7 +7,7 @@ from .fault import Fault
 FAULTS = [
     Fault(
         "candidates that their own visit did not vote on are not left out at once",
-        "presence/draw.py",
+        "presence/silent.py",
         "if other <= visit and voted != (other == visit):",
         "if other < visit and voted:",
         "",
@@ -15,7 +15,7 @@ FAULTS = [
     ),
     Fault(
         "all cells of a visit are candidates only if there would be twice as many",
-        "presence/draw.py",
+        "presence/silent.py",
         "if length > high - low:",
         "if length > 2 * (high - low):",
         "",
@@ -23,7 +23,7 @@ FAULTS = [
     ),
     Fault(
         "the quick test of thinning is left out",
-        "presence/draw.py",
+        "presence/silent.py",
         "present = u < w and (u < w - 0.5 * w * w or u < np.log1p(w))",
         "present = u < np.log1p(w)",
         "",

@@ -131,6 +131,11 @@ class Evidence(NamedTuple):
         """
         return self if len(self.absent) > 0 else None
 
+    def with_own_room(self) -> Evidence:
+        """Return the same with room of its own, for a thread of its own."""
+        present, gone = (one._replace(room=one.room.copy()) for one in (self.present, self.gone))
+        return self._replace(present=present, gone=gone)
+
 
 def _one_by_one(ratio: Floats, unsure: float) -> Evidence:
     """Return what votes say where cells are all alike."""

@@ -77,6 +77,10 @@ class Layout(NamedTuple):
     shared_list: SpeciesLists
     """The list of all species alone, which all annotators share."""
     rates: Rates
+    blocks: Ints
+    """The first recording of each block, and the number of all recordings (presence/blocks.py)."""
+    most_visits: int
+    """The number of visits to the recording that has most of them."""
 
 
 def reported_cells(cells: Ragged, n_votes: Ints, votes: Ints, n_species: int, n_rates: int) -> ReportedCells:
@@ -93,6 +97,16 @@ def reported_cells(cells: Ragged, n_votes: Ints, votes: Ints, n_species: int, n_
     )
 
 
+def blocks_of(visit_start: Ints) -> Ints:
+    """Return where blocks start, and where the last one ends, given where the visits to recordings start.
+
+    >>> blocks_of(np.array([0, BLOCK - 1, BLOCK, BLOCK + 5, 2 * BLOCK])).tolist()
+    [0, 2, 4]
+    """
+    n, ends = len(visit_start) - 1, np.arange(BLOCK, visit_start[-1], BLOCK)
+    return np.unique(np.concatenate([[0], np.searchsorted(visit_start, ends), [n]]))
+
+
 class Totals(NamedTuple):
     """How many votes depend on each rate; `Design.sure` has them without unsure marks."""
 
@@ -105,6 +119,8 @@ OWN_LIST = 8
 are many: it is prepared in every sweep, and the shared list has more candidates for a visit."""
 TRUTH, NOTHING = np.array([0.0, np.inf]), np.ones(2)
 """The ratios of "absent" and "present", if that is the truth, and if it says nothing."""
+BLOCK = 1 << 16
+"""A block has about so many visits."""
 TABLE = 1 << 28
 """Lookup tables may take so many bytes; where they would take more, kernels search."""
 
@@ -157,6 +173,8 @@ class Design:
         reports, marks = (self._count_by_rate(lists) for lists in (a.reports, self.marks))
         self.sure = Totals(reports - marks, self._votes_by_rate() - reports)
         self.totals = Totals(reports, self.sure.silences + marks)
+        self.threads = 1
+        """So many threads share the draw of presence, if data are several blocks. Draws stay the same."""
         self._derived: dict[Any, Any] = {}
         if known is not None:
             self.layout = self.told(TRUTH if known.known_as == "truth" else NOTHING).layout
@@ -269,6 +287,8 @@ class Design:
             self._species_lists(),
             SpeciesLists(self._every_species(), np.zeros(a.n_annotators, np.int64)),
             Rates(self.pairs, table),
+            blocks_of(a.visits_by_recording.start),
+            int(a.visits_by_recording.sizes.max(initial=0)),
         )
 
     def _species_lists(self) -> SpeciesLists:

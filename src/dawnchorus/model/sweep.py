@@ -136,7 +136,8 @@ class Model:
         odds, rates = self.occurrence.odds(occurrence), self.expertise.rates(expertise)
         known = self.known_votes.init(rng) if self.known_votes else NONE
         scored = self.scored.init(rng, design.annotations.n_species) if self.scored else NONE
-        drawn = presence.draw(rng, self.told(known, scored, design).layout, odds, rates)
+        layout = self.told(known, scored, design).layout
+        drawn = presence.draw(rng, layout, odds, rates, design.threads)
         return State(occurrence, expertise, drawn, known, scored)
 
     def sweep(self, rng: np.random.Generator, state: State, design: Design) -> tuple[State, dict[str, float]]:
@@ -165,7 +166,7 @@ class Model:
         if states[1] is not expertise:
             rates = self.expertise.rates(states[1])
         occurrence, expertise = states
-        drawn = presence.draw(rng, design.layout, odds, rates)
+        drawn = presence.draw(rng, design.layout, odds, rates, design.threads)
         accepted |= moved | refined | again | by_species | fainter | together
         return State(occurrence, expertise, drawn, known, scored), accepted
 

@@ -57,6 +57,7 @@ def sample(
     progress = progress and measured(progress, settings)
     design = model.design(annotations, known)
     threads = settings.threads or _threads(design)
+    design.threads = max(threads // settings.chains, 1)
     _compile(model, design)
     started = time.monotonic()
     room = _room(settings, model, design)
@@ -151,7 +152,7 @@ def _run(
 ) -> bool:
     """Advance all chains to the target; return whether they reached it in time."""
     total = target * len(chains)
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(min(threads, len(chains))) as pool:
         while any(chain.done < target for chain in chains):
             # In stages, so that chains advance evenly with fewer threads or a limit of seconds.
             stage = min(min(chain.done for chain in chains) + STAGE, target)

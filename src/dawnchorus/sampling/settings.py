@@ -35,7 +35,9 @@ class Settings:
     seconds
         Stop after so many seconds, whatever has been reached.
     threads
-        How many chains run at a time; by default one for each core, and one in all if data are small.
+        How many threads there are; by default one for each core, and one in all if data are small. Each chain
+        has one as long as there are enough, and what is left over shares the sweeps of large data. Draws do
+        not depend on it.
     pair_megabytes
         Draws of rates by annotator and species may take so much memory. Beyond that, fewer of them are
         kept, and their means and standard deviations are accumulated during sampling.

@@ -8,8 +8,8 @@ from ....common.compiled import ZERO, compiled
 from ....common.ragged import Floats, Ints
 from ...audibility import Evidence
 from ...design import ReportedCells
-from ...presence.draw import odds_given_votes
 from ...presence.odds import Odds
+from ...presence.reported import odds_given_votes
 from .reflected import Side, VotesByRate, reflect_logits
 from .shifted import shift_annotators
 
