@@ -193,6 +193,13 @@ def ks_p(values, cdf) -> float:
     return stats.kstest(values, cdf).pvalue
 
 
+def half_normal_p(values, scale) -> float:
+    """Compare draws with a half-normal distribution: as a whole, and by their squares, which know scales."""
+    squares = ((np.asarray(values) / scale) ** 2).sum()
+    sides = stats.chi2.cdf(squares, len(values)), stats.chi2.sf(squares, len(values))
+    return 2 * min(ks_p(values, stats.halfnorm(scale=scale).cdf), 2 * min(sides))
+
+
 def z_of_mean(values, exact) -> np.ndarray:
     """Give how many standard errors the mean of a chain is off, by means of 40 batches."""
     values = np.asarray(values, float)
@@ -215,7 +222,7 @@ def trials(s, n, owner, offset=(), factors=()) -> Trials:
     owner = np.asarray(owner)
     start = np.searchsorted(owner, np.arange(owner.max(initial=0) + 2))
     return Trials(
-        np.asarray(s), np.asarray(n), owner, start, np.array(offset, float), two_classes(n, factors)
+        np.asarray(s, int), np.asarray(n), owner, start, np.array(offset, float), two_classes(n, factors)
     )
 
 

@@ -18,7 +18,10 @@ from dawnchorus.annotations.labelled import Scores
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.design import Design, Totals, reported_cells
 from dawnchorus.model.distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal
+from dawnchorus.model.expertise.deceptive.linked import visits_of
+from dawnchorus.model.expertise.logits.difficulty import logits_by_species
 from dawnchorus.model.expertise.logits.levels import Skill
+from dawnchorus.model.expertise.logits.trials import owners
 from dawnchorus.model.expertise.per_annotator import PerAnnotator
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies, SidePrior
 from dawnchorus.model.expertise.scored.reports import ScoredReports
@@ -26,6 +29,7 @@ from dawnchorus.model.occurrence.dirichlet_process import DirichletProcess
 from dawnchorus.model.occurrence.in_context import InContext
 from dawnchorus.model.occurrence.independent import Independent
 from dawnchorus.model.occurrence.mixture import Mixture
+from dawnchorus.model.occurrence.voted_patterns import voted_on, voted_patterns
 from dawnchorus.model.presence.draw import Presence
 from dawnchorus.model.rates import pack_vote, reports_by_rate
 from dawnchorus.model.sweep import Model, State
@@ -228,10 +232,31 @@ class Votes:
         return cls(visit, recording, species, rate, cell, *np.divmod(cells, a.n_species))
 
 
+OF_VISITS = {voted_on, voted_patterns, logits_by_species, owners, visits_of, InContext._voted}
+"""What is derived of who visits what alone, and stays the same when votes change."""
+
+
+class Derived(dict):
+    """What a design derives; what it derives of visits alone, the design that it was made from has too."""
+
+    def __init__(self, before: dict) -> None:
+        super().__init__({make: made for make, made in before.items() if self.of_visits(make)})
+        self.before = before
+
+    def __setitem__(self, make, made) -> None:
+        super().__setitem__(make, made)
+        if self.of_visits(make):
+            self.before[make] = made
+
+    @staticmethod
+    def of_visits(make) -> bool:
+        return getattr(make, "__func__", make) in OF_VISITS
+
+
 def with_reports(design: Design, votes: Votes, said: np.ndarray) -> Design:
     """Give the design with all votes being silences, reports or, if they are votes, unsure marks: 0, 1, 2."""
     new = copy.copy(design)
-    new._derived = {}
+    new._derived = Derived(design._derived)
     n_cells, a, said = len(votes.cell_recording), design.annotations, np.asarray(said, int)
     reported, marked = said > 0, said == 2
     new.marks = Ragged.from_pairs(votes.visit[marked], votes.species[marked], rows=a.n_visits)

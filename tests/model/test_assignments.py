@@ -41,7 +41,7 @@ def test_a_recording_joins_components_by_their_weights(weights):
             components = seating.with_room(seating.make_components(group, occurrence, patterns))
             seating.assign_recordings(
                 rng, now, present, components,
-                patterns._replace(recordings=np.array([i])), (prior.a, prior.b), weights, 0,
+                patterns._replace(recordings=np.array([i], np.int32)), (2.0, 3.0), weights, 0,
             )  # fmt: skip
             found[min(now[i], 3)] += 1
             if now[i] == 3:

@@ -31,7 +31,7 @@ def fitted():
     effect = common + scale * rng.standard_normal((40, 9))
     annotations, present = contexts.simulated(rng, context, effect)
     model = dc.Model(InContext(context), PerAnnotator(dc.Beta(8, 2), dc.Beta(1, 99)), name="context")
-    posterior = dc.fit(annotations, model, seed=1, draws=300, warmup=300, min_ess=None)
+    posterior = dc.fit(annotations, model, seed=1, chains=2, draws=300, warmup=150, min_ess=None)
     return annotations, present, context, effect, posterior
 
 
@@ -53,7 +53,7 @@ def test_effects_and_scales_are_found(fitted):
 
 def test_context_helps_where_there_is_an_effect(fitted):
     annotations, present, _, _, posterior = fitted
-    base = dc.fit(annotations, "base", seed=1, draws=300, warmup=300, min_ess=None)
+    base = dc.fit(annotations, "base", seed=1, chains=2, draws=300, warmup=150, min_ess=None)
     scores = []
     for result in (posterior, base):
         p = np.clip(result.to_xarray().to_numpy(), 1e-9, 1 - 1e-9)
@@ -65,13 +65,14 @@ def test_context_helps_where_there_is_an_effect(fitted):
 def test_nothing_is_lost_where_there_is_no_effect():
     simulation = dc.simulate_paper(recordings=400, species=15, visits=2.4, seed=0)
     i, prior = np.arange(400), dc.Priors.expecting(n_species=15)
-    base = dc.fit(simulation.annotations, "base", priors=prior, seed=1, draws=400, warmup=300, min_ess=None)
+    short = {"seed": 1, "chains": 2, "draws": 400, "warmup": 300, "min_ess": None}
+    base = dc.fit(simulation.annotations, "base", priors=prior, **short)
     context = Context(
         "site + hour",
         (contexts.levels("site", i % 7, tuple("abcdefg")), contexts.waves("hour", i // 7 % 8, 8)),
     )
     model = dc.Model(InContext(context), base.model.expertise)
-    other = dc.fit(simulation.annotations, model, seed=1, draws=400, warmup=300, min_ess=None)
+    other = dc.fit(simulation.annotations, model, **short)
     scores = [dc.evaluate(result, simulation.truth) for result in (base, other)]
     assert scores[1].auc > scores[0].auc - 0.002
     assert scores[1].log_score < scores[0].log_score + 0.0005

@@ -15,6 +15,7 @@ from checks import (
     logit_cdf,
     trials,
 )
+from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.expertise import polya_gamma
 from dawnchorus.model.expertise.logits import draws as logits
 from dawnchorus.model.expertise.logits import interweaving
@@ -188,7 +189,7 @@ def test_a_spread_that_takes_logits_along_keeps_its_density(n, scale):
 def test_updates_keep_the_prior_while_counts_come_and_go(hard):
     """Counts are drawn anew before every update, half of the logits having no trial: all stays as it was."""
     rng, owner, species, uneven = np.random.default_rng(10), np.repeat([0, 1], 6), np.tile([0, 1, 2], 4), 0.6
-    found, by_species = [], np.argsort(species, kind="stable")
+    found, by_species = [], Ragged.from_sizes([4, 4, 4], np.argsort(species, kind="stable"))
     for _ in range(3000):
         spread, level, own = (
             abs(rng.normal(0, 0.8)),
@@ -196,7 +197,7 @@ def test_updates_keep_the_prior_while_counts_come_and_go(hard):
             np.exp(rng.normal(0, uneven, 2)),
         )
         scale = abs(rng.normal(0, 0.7))
-        shifts = Shifts(rng.normal(0, scale, 3 * hard), np.array([0, 4, 8, 12]), by_species, 0.7)
+        shifts = Shifts(rng.normal(0, scale, 3 * hard), *by_species, 0.7)
         offset = shifts.shift[species] if hard else np.empty(0)
         x = rng.normal(level[owner] + (offset if hard else 0), (spread * own)[owner])
         for _ in range(12):

@@ -67,7 +67,9 @@ def made_up(design, components, n_draws=CHAINS * DRAWS, seed=1, dtype=float):
     occurrence[np.arange(components)[None] >= number[:, None]] = np.nan
     tpr, fpr = rng.beta(5, 2, (n_draws, design.n_rates)), rng.beta(1, 9, (n_draws, design.n_rates))
     weight /= weight.sum(axis=1, keepdims=True)
-    return Parameters(tpr.astype(dtype), fpr.astype(dtype), number, weight, occurrence.astype(dtype), CHAINS)
+    # Laid out as those of a fit are, for which kernels are compiled anyway.
+    tpr, fpr, occurrence = (np.asarray(part, dtype, order="F") for part in (tpr, fpr, occurrence))
+    return Parameters(tpr, fpr, number, weight, occurrence, CHAINS)
 
 
 def predicted(design, parameters, wanted=None, **options) -> Cells:
@@ -196,7 +198,7 @@ def test_occurrence_may_differ_by_recording(wild, components):
     design = Design(wild, by_species=False)
     parameters = made_up(design, components)
     rng = np.random.default_rng(2)
-    kinds = rng.beta(1, 2, (len(parameters.tpr), components, 3, wild.n_species))
+    kinds = rng.beta(1, 2, (len(parameters.tpr), components, 3, wild.n_species)).astype(np.float32)
     context = np.arange(wild.n_recordings) % 3
 
     class ByContext:
@@ -205,7 +207,7 @@ def test_occurrence_may_differ_by_recording(wild, components):
         def of(self, first, last):
             """Give only the contexts of the block."""
             here, which = np.unique(context[first:last], return_inverse=True)
-            return which, kinds[:, :, here]
+            return which, np.ascontiguousarray(kinds[:, :, here])
 
     parameters = parameters._replace(contexts=ByContext())
     found = predicted(design, parameters)

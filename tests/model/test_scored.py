@@ -113,6 +113,7 @@ def made_up(design, components, machines=2, draws=12):
     weight = rng.dirichlet(np.ones(components), draws)
     occurrence = rng.beta(0.5, 1.5, (draws, components, n_species))
     tpr, fpr = rng.beta(5, 2, (draws, design.n_rates)), rng.beta(1, 9, (draws, design.n_rates))
+    tpr, fpr, occurrence = map(np.asfortranarray, (tpr, fpr, occurrence))  # as those of a fit are
     shape = 2, draws, machines, n_species
     mean, sd = rng.normal(size=shape), rng.uniform(0.5, 2, shape)
     kept = stats.norm.logsf(np.array([[-1.5], [-np.inf]]), mean, sd)

@@ -111,7 +111,7 @@ def test_moves_keep_the_prior_given_votes():
     design = model.design(portals.lay_out(visits, sizes=(8, 2, 3)))
     votes, rng, found, raised = joint.Votes.of(design), np.random.default_rng(3), [], []
     sides = model.occurrence, model.expertise
-    for _ in range(3000):
+    for _ in range(2000):
         state, drawn = joint.simulate(rng, model, design, votes)
         states = state.occurrence, state.expertise
         for _ in range(12):

@@ -7,7 +7,7 @@ import pytest
 
 import dawnchorus as dc
 
-SHORT = {"draws": 150, "warmup": 150, "min_ess": None, "seed": 1}
+SHORT = {"chains": 2, "draws": 150, "warmup": 150, "min_ess": None, "seed": 1}
 
 
 def portal_with(deception):

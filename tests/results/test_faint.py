@@ -8,7 +8,7 @@ import pytest
 
 import dawnchorus as dc
 
-SHORT = {"draws": 200, "warmup": 200, "min_ess": None, "seed": 1}
+SHORT = {"chains": 2, "draws": 200, "warmup": 200, "min_ess": None, "seed": 1}
 
 
 @pytest.fixture(scope="module")

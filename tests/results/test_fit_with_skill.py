@@ -16,7 +16,7 @@ from dawnchorus.model.formula.skill import read_skill, skill_of_new
 
 pytest.importorskip("formulaic")
 
-SHORT = {"seed": 1, "draws": 150, "warmup": 150, "min_ess": None}
+SHORT = {"chains": 2, "seed": 1, "draws": 150, "warmup": 150, "min_ess": None}
 ANNOTATORS, SPECIES, RECORDINGS = 40, 8, 500
 
 

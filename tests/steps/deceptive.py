@@ -12,9 +12,8 @@ from scipy.special import expit
 import joint
 import naive
 import portals
-from checks import ks_p
+from checks import half_normal_p
 from dawnchorus.common.ragged import Ragged
-from dawnchorus.model.audibility import audibility
 from dawnchorus.model.design import Design
 from dawnchorus.model.distributions import HalfNormal, Normal
 from dawnchorus.model.expertise.deceptive import draws as deceptive
@@ -26,10 +25,10 @@ from .presence import COMMON, LIKELY, OWN, RARE, SHARED, case, cells_p
 SPREAD = 2.0
 
 
-def presence_p(reported, probability, options, faint=0.0, odds=1.0, first=1.0, later=1.0):
+def presence_p(reported, probability, options, faint=0.0, odds=1.0, first=1.0, later=1.0, draws=300):
     """Draw cells with a report, or without."""
     given = case(probability, **options, faint=faint, deceptive=SPREAD)
-    return cells_p(reported, given, odds, 1.0, first, later, faint, 300, SPREAD)
+    return cells_p(reported, given, odds, 1.0, first, later, faint, draws, SPREAD)
 
 
 LOGITS = np.array([-0.5, -1.5, -2.5, -1.0])
@@ -58,7 +57,7 @@ def deceived(rng, spread, votes):
     return rng.random(len(votes.rate)) < expit(LOGITS[votes.rate] + away[votes.cell])
 
 
-def deception_p(logits=1.0, scale=1.0, draws=7000):
+def deception_p(logits=1.0, scale=1.0, draws=5000):
     """Move spreads from their prior, given votes that were drawn from them."""
     rng, found = np.random.default_rng(1), []
     empty, votes, _ = recordings(1)
@@ -70,12 +69,17 @@ def deception_p(logits=1.0, scale=1.0, draws=7000):
         for _ in range(8):
             side, *_ = deceptive.draw_deceptive(rng, presence, design, prior, side, 0.0, stretch=False)
         found.append(float(side.varied))
-    return ks_p(np.array(found), stats.halfnorm(scale=SPREAD).cdf)
+    return half_normal_p(found, SPREAD)
 
 
 def silence(logit, spread):
     """Give the probability of silence in each class."""
     return expit(-logit - spread * naive.loudness()[0])
+
+
+def silences_told(logits, spread):
+    """Give what steps are told of silences on absent cells."""
+    return deceptive._silences(LOGITS + 3 * (logits - 1), SPREAD * spread, 0.0)
 
 
 def linked_p(logits=1.0, spread=1.0, draws=60):
@@ -86,8 +90,7 @@ def linked_p(logits=1.0, spread=1.0, draws=60):
     for at, who in enumerate(VISITS):
         g = np.array([silence(LOGITS[j], SPREAD) for j in who])
         wanted[at] = 1 - np.prod(g @ share) / (share @ g.prod(axis=0))
-    odds, by_votes, found = np.exp(LOGITS + 3 * (logits - 1)), dict(zip(VISITS, range(5), strict=True)), []
-    told = linked.silences_of(odds, audibility(SPREAD * spread))
+    by_votes, found, told = dict(zip(VISITS, range(5), strict=True)), [], silences_told(logits, spread)
     of, presence = design.derived(linked.visits_of), nobody(design, votes)
     for _ in range(draws):
         start, item = linked.draw_linked(rng, design.layout, of, presence, told)
@@ -140,8 +143,7 @@ def wanted_trials():
 
 def trials_p(logits=1.0, spread=1.0, batches=80, cells=800):
     """Draw the trials of linked cells, and compare their numbers with what is expected."""
-    wanted, rng, classes = wanted_trials(), np.random.default_rng(3), audibility(SPREAD * spread)
-    told = linked.silences_of(np.exp(LOGITS + 3 * (logits - 1)), classes)
+    wanted, rng, told = wanted_trials(), np.random.default_rng(3), silences_told(logits, spread)
     votes = Ragged(np.arange(0, 4 * cells + 1, 4), np.tile(np.arange(4), cells))
     found = np.zeros((batches, *wanted.shape))
     for one in found:
@@ -155,8 +157,7 @@ def trials_p(logits=1.0, spread=1.0, batches=80, cells=800):
 
 def odd_p(logits=1.0, spread=1.0, n=200_000):
     """Draw which silences of cells that are not linked are odd, and of which class."""
-    chance = odd_chances()
-    told = linked.silences_of(np.exp(LOGITS + 3 * (logits - 1)), audibility(SPREAD * spread))
+    chance, told = odd_chances(), silences_told(logits, spread)
     nothing = Ragged(np.zeros(1, np.int64), np.zeros(0, np.int64))
     rate, drawn, plain, successes = silences.draw_trials(
         np.random.default_rng(4), nothing, np.full(4, n), told
@@ -170,15 +171,17 @@ def odd_p(logits=1.0, spread=1.0, n=200_000):
 
 
 STEPS = {
-    "reported cells, deceptive birds": partial(presence_p, True, LIKELY, {}),
+    "reported cells, deceptive birds": partial(presence_p, True, LIKELY, {}, draws=200),
     "reported cells, faint and deceptive birds, by species": partial(presence_p, True, LIKELY, OWN, SPREAD),
-    "silent cells, candidates, deceptive birds": partial(presence_p, False, RARE, OWN),
-    "silent cells, candidates, deceptive birds, a shared list": partial(presence_p, False, RARE, SHARED),
+    "silent cells, candidates, deceptive birds": partial(presence_p, False, RARE, OWN, draws=200),
+    "silent cells, candidates, deceptive birds, a shared list": partial(
+        presence_p, False, RARE, SHARED, draws=200
+    ),
     "silent cells, candidates, deceptive birds, silence raises the odds": partial(
-        presence_p, False, RARE, {"raised": True}
+        presence_p, False, RARE, {"raised": True}, draws=200
     ),
     "silent cells, candidates, faint and deceptive birds": partial(presence_p, False, RARE, OWN, SPREAD),
-    "silent cells, all, deceptive birds": partial(presence_p, False, COMMON, {}),
+    "silent cells, all, deceptive birds": partial(presence_p, False, COMMON, {}, draws=100),
     "how far absent birds differ": deception_p,
     "linked cells": linked_p,
     "trials of linked cells": trials_p,

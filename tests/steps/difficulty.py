@@ -7,6 +7,7 @@ from numba import njit
 from scipy import stats
 
 from checks import grid_cdf, ks_p, trials
+from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.expertise.logits import difficulty
 from dawnchorus.model.expertise.logits.difficulty import Shifts
 
@@ -22,7 +23,7 @@ def shifts_p(logits_=1.0, level=1.0, spread=1.0, scale=1.0):
     told = told._replace(trials=np.repeat([3, 0, 5], n))
     x = np.repeat([2.0, 55.0, -1.0], n) * logits_
     of_species = np.arange(3 * n).reshape(3, n).T.ravel()
-    shifts = Shifts(np.zeros(n), np.arange(0, 3 * n + 1, 3), of_species, 1.0)
+    shifts = Shifts(np.zeros(n), *Ragged.from_sizes(np.full(n, 3), of_species), 1.0)
     difficulty.draw_shifts(rng, x, told, level * np.array([0.8, 0.5]), 0.6 * spread, OWN, shifts, 0.9 * scale)
     assert np.array_equal(told.offset, np.tile(shifts.shift, 3))
     precision = 1 / 0.9**2 + 1 / 1.2**2 + 1 / 0.6**2
@@ -31,6 +32,11 @@ def shifts_p(logits_=1.0, level=1.0, spread=1.0, scale=1.0):
 
 SHIFTS = np.array([0.9, -1.4, 0.6, 1.2, -0.5, 0.3, -0.8, 1.0])
 """Of eight species; one more has no trial."""
+
+
+def one_each(n) -> Ragged:
+    """Give the logits of so many species, if each has one."""
+    return Ragged.from_sizes(np.ones(n), np.arange(n))
 
 
 @njit
@@ -44,7 +50,7 @@ def move_scales(rng, told, shifts, scales):
 def scale_p(shifts_=1.0, prior=1.0):
     """Move scales, given shifts."""
     told = trials(np.zeros(9), np.array([*np.ones(8, int), 0]), np.zeros(9, int), np.zeros(9))
-    shifts = Shifts(np.append(SHIFTS * shifts_, 9.0), np.arange(10), np.arange(9), 0.5 * prior)
+    shifts = Shifts(np.append(SHIFTS * shifts_, 9.0), *one_each(9), 0.5 * prior)
 
     def density(log_scale):
         scale = np.exp(log_scale)
@@ -71,8 +77,8 @@ def stretch_scales(rng, x, told, level, spread, own, shifts, found):
 def stretched_p(logits_=1.0, level=1.0, spread=1.0, prior=1.0):
     """Draw scales with shifts over them held fixed: normal, and shifts take over the sign."""
     rng, x = np.random.default_rng(3), np.append(0.7 * SHIFTS + 1.5, 33.0)
-    told = trials(0 * x, np.array([*np.ones(8, int), 0]), np.repeat([0, 1], [4, 5]), np.zeros(9))
-    shifts = Shifts(np.append(SHIFTS, 1.0), np.arange(10), np.arange(9), 0.5 * prior)
+    told = trials(np.zeros(9), np.array([*np.ones(8, int), 0]), np.repeat([0, 1], [4, 5]), np.zeros(9))
+    shifts = Shifts(np.append(SHIFTS, 1.0), *one_each(9), 0.5 * prior)
     levels, tight = np.array([3.0, 1.2]), np.repeat([1.6, 0.8], 4) ** -2
     precision = 1 / 0.5**2 + (tight * SHIFTS**2).sum()
     mean = (tight * SHIFTS * (x[:8] - np.repeat(levels, 4))).sum() / precision
@@ -96,7 +102,7 @@ def balance_p(level=1.0, mean=1.0, sd=1.0, shifts_=1.0, scale=1.0):
     """Draw what levels gain and shifts lose."""
     rng, levels = np.random.default_rng(4), np.array([-2.0, -1.2, -1.8])
     told = trials(np.zeros(8), np.ones(8, int), np.zeros(8, int), np.zeros(8))
-    shifts = Shifts((SHIFTS + 1) * shifts_, np.arange(9), np.arange(8), 1.0)
+    shifts = Shifts((SHIFTS + 1) * shifts_, *one_each(8), 1.0)
     moved = np.empty(DRAWS)
     balance_all(rng, told, levels * level, shifts, 1.1 * scale, (np.full(3, -mean), 0.6 * sd), moved)
     precision = 3 / 0.6**2 + 8 / 1.1**2

@@ -13,7 +13,7 @@ from numba import njit
 from scipy import stats
 
 import contexts
-from checks import grid_cdf, ks_p
+from checks import grid_cdf, half_normal_p, ks_p
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.occurrence.effects import pooling, species, stretching
 from dawnchorus.model.occurrence.effects.counts import Given, Present, SummedOut, VotedContexts
@@ -52,9 +52,21 @@ def told_counts(present, voted, y):
     return np.minimum(np.rint(y * present + 1e-9).astype(np.int64), told.astype(np.int64)), told
 
 
+def voted_in(n, n_species) -> VotedContexts:
+    """Give what was voted on; species 1 was marked unsure once in the first context, besides votes.
+
+    It is made here and not in loops, where lists could be written to, and all steps would be compiled again.
+    """
+    counts, second = np.stack([n, n]), (np.arange(n_species) == 1).astype(np.int32)
+    counts[1, 0] += 1
+    return VotedContexts(
+        second, counts, Ragged.from_sizes(second, np.zeros(1, np.int32)), Ragged.empty(n_species)
+    )
+
+
 @njit
-def given_of(terms, blocks, pool, y, n):
-    """Give what steps are given; species 1 was marked unsure once in the first context, besides votes."""
+def given_of(terms, blocks, pool, voted, y):
+    """Give what steps are given, with so many presences by species and context."""
     start = np.zeros(len(y) + 1, np.int64)
     start[1:] = np.cumsum(y.sum(axis=1))
     context, place = np.empty(start[-1], np.int32), 0
@@ -62,18 +74,7 @@ def given_of(terms, blocks, pool, y, n):
         for c in range(y.shape[1]):
             context[place : place + y[k, c]] = c
             place += y[k, c]
-    counts, pattern = np.empty((2, len(n))), np.zeros(len(y), np.int32)
-    counts[0], counts[1] = n, n
-    counts[1, 0] += 1
-    marked = np.ones(len(y) + 1, np.int64)
-    marked[0] = 0
-    if len(y) > 1:
-        pattern[1], marked[1] = 1, 0
-    unvoted = Ragged(marked, np.zeros(1, np.int32))
-    if len(y) == 1:
-        unvoted = Ragged(np.zeros(2, np.int64), np.zeros(0, np.int32))
-    known = Ragged(np.zeros(len(y) + 1, np.int64), np.zeros(0, np.int32))
-    voted, nothing = VotedContexts(pattern, counts, unvoted, known), np.empty((0, 0))
+    nothing = np.empty((0, 0))
     summed_out = SummedOut(nothing, nothing, np.empty((0, 0, 0)), np.empty(0, np.bool_))
     return Given(terms, blocks, pool, voted, Present(start, context), summed_out)
 
@@ -86,10 +87,10 @@ def chosen_of(effect, stay):
 
 
 @njit
-def move(step, t, times, rng, effect, common, scale, terms, blocks, pool, y, n, stay):
+def move(step, t, times, rng, effect, common, scale, terms, blocks, pool, y, voted, stay):
     """Take a step so many times in every draw, in place."""
     for d in range(len(effect)):
-        effects, given = Effects(effect[d], common[d], scale[d]), given_of(terms, blocks, pool, y[d], n)
+        effects, given = Effects(effect[d], common[d], scale[d]), given_of(terms, blocks, pool, voted, y[d])
         room = species.make_room(given)
         chosen = chosen_of(effect[d], stay)
         for s in range(len(chosen.species)):
@@ -103,41 +104,41 @@ def move(step, t, times, rng, effect, common, scale, terms, blocks, pool, y, n, 
                 stretching.stretch_scale(rng, effects, given, t, chosen, room)
 
 
-def effects_p(present=1.0, voted=1.0, common=1.0, scale=1.0, draws=25 * DRAWS):
+def effects_p(present=1.0, voted=1.0, common=1.0, scale=1.0, draws=8 * DRAWS):
     """Draw effects on species around common effects that are known."""
     rng, right = np.random.default_rng(1), np.array([0.7, 0.9, 0.8])
     effect = POOL.mean + right[TERM_OF] * rng.standard_normal((draws, 2, COLUMNS))
     y, n = told_counts(present, voted, present_given(rng, effect))
     told = np.tile(POOL.mean * common, (len(effect), 1)), np.tile(right * scale, (len(effect), 1))
-    move(0, 0, 4, rng, effect, *told, TERMS, BLOCKS, POOL, y, n, 0)
+    move(0, 0, 4, rng, effect, *told, TERMS, BLOCKS, POOL, y, voted_in(n, 2), 0)
     z = (effect - POOL.mean) / right[TERM_OF]
     return 2 * COLUMNS * min(ks_p(z[:, k, b], stats.norm.cdf) for k in range(2) for b in range(COLUMNS))
 
 
-def shift_p(t, stay, present=1.0, voted=1.0, mean=1.0, sd=1.0, draws=15 * DRAWS):
+def shift_p(t, stay, present=1.0, voted=1.0, mean=1.0, sd=1.0, draws=6 * DRAWS):
     """Move common effects with those on all species but so many, which stay."""
     rng = np.random.default_rng(2)
     right = Pool(POOL.mean, 0.5 * POOL.sd, np.full(3, 1.0 if stay else 0.1))
     effect, common, scale, y = from_prior(rng, draws, 2, right)
     y, n = told_counts(present, voted, y)
     told = Pool(right.mean * mean, right.sd * sd, right.scale)
-    move(1, t, 8, rng, effect, common, scale, TERMS, BLOCKS, told, y, n, stay)
+    move(1, t, 8, rng, effect, common, scale, TERMS, BLOCKS, told, y, voted_in(n, 2), stay)
     columns = range(BLOCKS.column_start[t], BLOCKS.column_start[t + 1])
     cdfs = [stats.norm(right.mean[b], right.sd[b]).cdf for b in columns]
     return len(cdfs) * min(ks_p(common[:, b], cdf) for b, cdf in zip(columns, cdfs, strict=True))
 
 
-def stretch_p(t, stay, present=1.0, voted=1.0, common=1.0, scale=1.0, draws=12 * DRAWS):
+def stretch_p(t, stay, present=1.0, voted=1.0, common=1.0, scale=1.0, draws=7 * DRAWS):
     """Move a scale with the effects on all species but so many, which stay."""
     rng, right = np.random.default_rng(3), Pool(POOL.mean, 0.5 * POOL.sd, 0.6 * POOL.scale)
     effect, centre, spread, y = from_prior(rng, draws, 3, right)
     y, n = told_counts(present, voted, y)
     told = Pool(right.mean, right.sd, right.scale * scale)
-    move(2, t, 12, rng, effect, centre * common, spread, TERMS, BLOCKS, told, y, n, stay)
+    move(2, t, 12, rng, effect, centre * common, spread, TERMS, BLOCKS, told, y, voted_in(n, 3), stay)
     columns = range(TERMS.column_start[t], TERMS.column_start[t + 1])
     z = [(effect[:, -1, b] - centre[:, b]) / spread[:, t] for b in columns]
     p = [ks_p(values, stats.norm.cdf) for values in z]
-    return (len(z) + 1) * min(*p, ks_p(spread[:, t], stats.halfnorm(scale=right.scale[t]).cdf))
+    return (len(z) + 1) * min(*p, half_normal_p(spread[:, t], right.scale[t]))
 
 
 @njit
@@ -189,18 +190,18 @@ def scales_p(offsets=1.0, prior=1.0):
 
 
 @njit
-def slide_all(rng, effect, common, scale, terms, pool):
+def slide_all(rng, effect, common, scale, terms, t, pool):
     for d in range(len(effect)):
-        pooling.slide(rng, Effects(effect[d], common[d], scale[d]), terms, 2, pool)
+        pooling.slide(rng, Effects(effect[d], common[d], scale[d]), terms, t, pool)
 
 
-def slide_p(mean=1.0, sd=1.0, spread=1.0, scale=1.0):
+def slide_p(mean=1.0, sd=1.0, spread=1.0, scale=1.0, draws=40 * DRAWS):
     """Move from levels to intercepts: log-odds stay, and all that moves keeps its prior."""
     rng, right = np.random.default_rng(6), np.array([0.7, 0.9, 0.8])
-    effect, common, _, _ = from_prior(rng, DRAWS * 40, 2)
+    effect, common, _, _ = from_prior(rng, draws, 2)
     effect = common[:, None] + right[TERM_OF] * rng.standard_normal(effect.shape)
     before, told = effect @ DESIGN.T, np.tile(right * [spread, 1, scale], (len(effect), 1))
-    slide_all(rng, effect, common, told, TERMS, Pool(POOL.mean * mean, POOL.sd * sd, POOL.scale))
+    slide_all(rng, effect, common, told, TERMS, 2, Pool(POOL.mean * mean, POOL.sd * sd, POOL.scale))
     assert np.allclose(effect @ DESIGN.T, before)
     offset = (effect - common[:, None]) / right[TERM_OF]
     z = [((common - POOL.mean) / POOL.sd).T, offset[:, 0].T, offset[:, 1].T]
@@ -212,8 +213,8 @@ STEPS = {
     "common levels with those of species": partial(shift_p, 1, 0),
     "common smooth effects with those of some species": partial(shift_p, 0, 1),
     "scale of levels with levels": partial(stretch_p, 2, 0),
-    "scale of smooth effects with those of some species": partial(stretch_p, 1, 1, draws=25 * DRAWS),
-    "spread of intercepts with intercepts": partial(stretch_p, 0, 0, draws=10 * DRAWS),
+    "scale of smooth effects with those of some species": partial(stretch_p, 1, 1, draws=12 * DRAWS),
+    "spread of intercepts with intercepts": partial(stretch_p, 0, 0, draws=5 * DRAWS),
     "common effects": common_p,
     "scales of effects": scales_p,
     "from levels to intercepts": slide_p,

@@ -10,7 +10,7 @@ from scipy import stats
 from scipy.special import expit
 
 import naive
-from checks import ks_p
+from checks import half_normal_p, ks_p
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.distributions import HalfNormal, Normal
 from dawnchorus.model.expertise import faint
@@ -24,14 +24,16 @@ from .presence import COMMON, LIKELY, OWN, RARE, SHARED, case, cells_p
 SPREAD = 2.0
 
 
-def reported_p(options, odds=1.0, first=1.0, later=1.0, spread=1.0):
+def reported_p(options, odds=1.0, first=1.0, later=1.0, spread=1.0, draws=300):
     """Draw cells with a report."""
-    return cells_p(True, case(LIKELY, **options, faint=SPREAD), odds, 1.0, first, later, SPREAD * spread, 300)
+    given = case(LIKELY, **options, faint=SPREAD)
+    return cells_p(True, given, odds, 1.0, first, later, SPREAD * spread, draws)
 
 
-def silent_p(probability, options, odds=1.0, first=1.0, later=1.0):
+def silent_p(probability, options, odds=1.0, first=1.0, later=1.0, draws=300):
     """Draw cells without a report."""
-    return cells_p(False, case(probability, **options, faint=SPREAD), odds, 1.0, first, later, SPREAD, 300)
+    given = case(probability, **options, faint=SPREAD)
+    return cells_p(False, given, odds, 1.0, first, later, SPREAD, draws)
 
 
 LOGITS = np.array([0.5, -1.0, 1.5, 0.0])
@@ -50,7 +52,7 @@ def heard(rng, spread, sizes):
     return start, pack_vote(annotator, reports)
 
 
-def faintness_p(logits=1.0, scale=1.0, draws=12_000):
+def faintness_p(logits=1.0, scale=1.0, draws=7000):
     """Move spreads from their prior, given votes that were drawn from them."""
     rng = np.random.default_rng(1)
     spreads = np.abs(rng.normal(0, SPREAD, draws))
@@ -63,10 +65,10 @@ def faintness_p(logits=1.0, scale=1.0, draws=12_000):
         for _ in range(12):
             side, *_ = faint.update_faintness(rng, Ragged(start, votes), prior, side, 0.0, stretch=False)
         found.append(float(side.varied))
-    return ks_p(np.array(found), stats.halfnorm(scale=SPREAD).cdf)
+    return half_normal_p(found, SPREAD)
 
 
-def stretched_p(scale=1.0, draws=6000):
+def stretched_p(scale=1.0, draws=4000):
     """Move spreads with all logits, given votes that were drawn from both."""
     rng, one = np.random.default_rng(1), np.ones(1)
     prior = SidePrior(Normal(0.5, 0.8), HalfNormal(1), varied=HalfNormal(SPREAD * scale))
@@ -83,7 +85,7 @@ def stretched_p(scale=1.0, draws=6000):
             side, _ = faint.update_faintness(rng, Ragged(start, votes), prior, side, 0.0, stretch=True)
         found.append((float(side.varied), float(side.level[0])))
     spreads, moved = np.array(found).T
-    return 2 * min(ks_p(spreads, stats.halfnorm(scale=SPREAD).cdf), ks_p(moved, stats.norm(0.5, 0.8).cdf))
+    return 2 * min(half_normal_p(spreads, SPREAD), ks_p(moved, stats.norm(0.5, 0.8).cdf))
 
 
 @cache
@@ -121,14 +123,14 @@ def classes_p(logits=1.0, spread=1.0, draws=4000):
 
 
 STEPS = {
-    "reported cells, faint birds": partial(reported_p, {}),
-    "reported cells, faint birds, by species": partial(reported_p, OWN),
+    "reported cells, faint birds": partial(reported_p, {}, draws=200),
+    "reported cells, faint birds, by species": partial(reported_p, OWN, draws=200),
     "silent cells, candidates, faint birds": partial(silent_p, RARE, OWN),
     "silent cells, candidates, faint birds, a shared list": partial(silent_p, RARE, SHARED),
     "silent cells, candidates, faint birds, silence raises the odds": partial(
-        silent_p, RARE, {"raised": True}
+        silent_p, RARE, {"raised": True}, draws=100
     ),
-    "silent cells, all, faint birds": partial(silent_p, COMMON, {}),
+    "silent cells, all, faint birds": partial(silent_p, COMMON, {}, draws=100),
     "how far birds differ": faintness_p,
     "how far birds differ, with logits": stretched_p,
     "classes of birds": classes_p,

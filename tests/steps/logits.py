@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from scipy import stats
 
-from checks import grid_cdf, ks_p, logit_cdf, trials, two_classes
+from checks import grid_cdf, half_normal_p, ks_p, logit_cdf, trials, two_classes
 from dawnchorus.model.expertise.logits import draws as logits
 from dawnchorus.model.expertise.logits import interweaving, unevenness
 from dawnchorus.model.expertise.logits.trials import Trials
@@ -101,9 +101,19 @@ def counts(successes, trials_):
     return np.array([*s, 50, 50, 50, 0]), np.array([*np.full(10, round(10 * trials_)), 100, 100, 100, 0])
 
 
-def shift_p(successes=1.0, trials_=1.0, mean=1.0, sd=1.0, spread=1.0, fixed=1.0, offset=1.0, factors=()):
+def shift_p(
+    successes=1.0,
+    trials_=1.0,
+    mean=1.0,
+    sd=1.0,
+    spread=1.0,
+    fixed=1.0,
+    offset=1.0,
+    factors=(),
+    draws=DRAWS // 2,
+):
     """Move levels with their logits."""
-    n, off = DRAWS // 2, np.array([*np.full(10, 0.7), 0.9, -0.8, -0.9, 0.0])
+    n, off = draws, np.array([*np.full(10, 0.7), 0.9, -0.8, -0.9, 0.0])
 
     def density(level):
         of_class = np.log(FACTORS) if len(factors) else np.zeros(2)
@@ -128,9 +138,9 @@ def shift_p(successes=1.0, trials_=1.0, mean=1.0, sd=1.0, spread=1.0, fixed=1.0,
     return ks_p(level, cdf)
 
 
-def shift_classes_p(first=1.0, second=1.0, mean=1.0, fixed=1.0):
+def shift_classes_p(first=1.0, second=1.0, mean=1.0, fixed=1.0, draws=DRAWS // 2):
     """Move levels with logits whose trials are of two classes."""
-    return shift_p(mean=mean, fixed=fixed, factors=FACTORS * [first, second])
+    return shift_p(mean=mean, fixed=fixed, factors=FACTORS * [first, second], draws=draws)
 
 
 UNEVEN = np.array([10, 10, 10, 10, 300, 300, 0])
@@ -162,7 +172,7 @@ def stretch_p(size, n, successes=1.0, trials_=1.0, level=1.0, offset=1.0, scale=
     s, n = (np.rint(times * k).astype(int) for times, k in ((successes, s), (trials_, n)))
     classes = two_classes(n, factors)
     stretch(rng, spreads, x, s, n, np.array([centre * level]), off * offset, size * scale, classes)
-    return ks_p(spreads, stats.halfnorm(scale=size).cdf)
+    return half_normal_p(spreads, size)
 
 
 def stretch_classes_p(size, n, factors=1.0, scale=1.0, draws=DRAWS):
@@ -170,9 +180,9 @@ def stretch_classes_p(size, n, factors=1.0, scale=1.0, draws=DRAWS):
     return stretch_p(size, n, scale=scale, factors=FACTORS * factors, draws=draws)
 
 
-def own_p(level=1.0, offset=1.0, spread=1.0, uneven=1.0):
+def own_p(level=1.0, offset=1.0, spread=1.0, uneven=1.0, draws=DRAWS):
     """Draw the own spreads of annotators with 8 logits, from their prior on."""
-    rng, n = np.random.default_rng(8), DRAWS
+    rng, n = np.random.default_rng(8), draws
     own = np.exp(rng.normal(0, 0.6, n))
     x = rng.normal(2.0, 0.8 * own[:, None], (n, 8)).ravel()
     told = trials(0 * x, np.ones(8 * n, int), np.repeat(np.arange(n), 8), np.full(8 * n, 1.0 * offset))
@@ -182,10 +192,10 @@ def own_p(level=1.0, offset=1.0, spread=1.0, uneven=1.0):
 
 
 def moved_with_own(
-    successes=1.0, trials_=1.0, mean=1.0, sd=1.0, offset=1.0, spread=1.0, uneven=1.0
+    successes=1.0, trials_=1.0, mean=1.0, sd=1.0, offset=1.0, spread=1.0, uneven=1.0, *, draws
 ) -> tuple[np.ndarray, np.ndarray]:
     """Move own spreads and levels from the prior with their logits, of which two in nine are informed."""
-    rng, size, off = np.random.default_rng(9), DRAWS, np.tile([-4.7, -4.3, -4.5], 3)
+    rng, size, off = np.random.default_rng(9), draws, np.tile([-4.7, -4.3, -4.5], 3)
     own, level = np.exp(rng.normal(0, 0.6, size)), rng.normal(3, 0.5, size)
     x = rng.normal(level[:, None] + off, 0.8 * own[:, None], (size, 9))
     n = np.array([10, 10, 10, 10, 10, 10, 300, 300, 0])
@@ -198,15 +208,15 @@ def moved_with_own(
     return np.log(own) / 0.6, (level - 3) / 0.5
 
 
-def stretched_own_p(successes=1.0, trials_=1.0, offset=1.0, spread=1.0, uneven=1.0):
+def stretched_own_p(successes=1.0, trials_=1.0, offset=1.0, spread=1.0, uneven=1.0, draws=DRAWS):
     """Look at own spreads that move with their logits."""
-    own, _ = moved_with_own(successes, trials_, offset=offset, spread=spread, uneven=uneven)
+    own, _ = moved_with_own(successes, trials_, offset=offset, spread=spread, uneven=uneven, draws=draws)
     return ks_p(own, stats.norm.cdf)
 
 
-def level_of_own_p(mean=1.0, sd=1.0):
+def level_of_own_p(mean=1.0, sd=1.0, draws=DRAWS):
     """Look at the levels that move with own spreads."""
-    return ks_p(moved_with_own(mean=mean, sd=sd)[1], stats.norm.cdf)
+    return ks_p(moved_with_own(mean=mean, sd=sd, draws=draws)[1], stats.norm.cdf)
 
 
 @njit
@@ -246,13 +256,13 @@ STEPS = {
     "own spreads with their level": level_of_own_p,
     "from own spreads to the common one": balanced_p,
     "levels with their logits": shift_p,
-    "spread with its logits": partial(stretch_p, 0.4, UNEVEN),
-    "small spread with its logits": partial(stretch_p, 0.05, UNEVEN),
-    "tiny spread with its logits": partial(stretch_p, 0.05, EVEN),
+    "spread with its logits": partial(stretch_p, 0.4, UNEVEN, draws=DRAWS // 2),
+    "small spread with its logits": partial(stretch_p, 0.05, UNEVEN, draws=DRAWS // 4),
+    "tiny spread with its logits": partial(stretch_p, 0.05, EVEN, draws=DRAWS // 4),
     "logits without a trial": untried_p,
     "logits, two classes": partial(classes_p, (30, 100, -1.0, 0.3)),
     "logits close to normal, two classes": partial(classes_p, (20, 60, -1.0, 0.35)),
     "levels with their logits, two classes": shift_classes_p,
     "spread with its logits, two classes": partial(stretch_classes_p, 0.4, UNEVEN),
-    "small spread with its logits, two classes": partial(stretch_classes_p, 0.05, UNEVEN, draws=DRAWS // 2),
+    "small spread with its logits, two classes": partial(stretch_classes_p, 0.05, UNEVEN, draws=DRAWS // 6),
 }

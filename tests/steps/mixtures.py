@@ -13,6 +13,7 @@ import joint
 import naive
 import portals
 from checks import grid_cdf, ks_p
+from dawnchorus.common.compiled import ZERO
 from dawnchorus.model.design import Design
 from dawnchorus.model.distributions.priors import Gamma
 from dawnchorus.model.occurrence import components
@@ -49,7 +50,7 @@ def join(rng, times, i, group, occurrence, present, voted, alone, prior, weights
     for _ in range(times):
         now = group.copy()
         made = components.with_room(components.make_components(group, occurrence, voted))
-        components.assign_recordings(rng, now, present, made, alone, prior, weights, 0)
+        components.assign_recordings(rng, now, present, made, alone, prior, weights, ZERO)
         found[min(now[i], len(occurrence))] += 1
     return found
 

@@ -50,21 +50,21 @@ def occurrence_p(a=1.0, b=1.0, present=1.0, absent=1.0):
     return min(2 * ks_p(state.occurrence[part::2], stats.beta(18, 32).cdf) for part in (0, 1))
 
 
-def rates_p(a=1.0, b=1.0, hits=1.0, misses=1.0, false_a=1.0, false_b=1.0, false=1.0, true=1.0):
+def rates_p(a=1.0, b=1.0, hits=1.0, misses=1.0, false_a=1.0, false_b=1.0, false=1.0, true=1.0, draws=DRAWS):
     """Move the rates of many annotators, half of them with many votes."""
-    rng, every = np.random.default_rng(9), np.ones(DRAWS, int)
+    rng, every = np.random.default_rng(9), np.ones(draws, int)
     hit, missed, wrong, right = (
         round(20 * hits),
         round(10 * misses),
         round(10 * false),
         round(40 * true),
     )
-    present = presence_of(votes=np.tile([4, hit], DRAWS), misses=(missed - 4) * every)
+    present = presence_of(votes=np.tile([4, hit], draws), misses=(missed - 4) * every)
     design = with_derived(
-        {above_average: np.arange(DRAWS) % 2 == 1}, Totals((hit + wrong) * every, (missed + right) * every)
+        {above_average: np.arange(draws) % 2 == 1}, Totals((hit + wrong) * every, (missed + right) * every)
     )
     given = np.array([6 * a, 4 * b]), np.array([6 * false_a, 24 * false_b])
-    state = per_annotator.State(rng.beta(26, 14, DRAWS), rng.beta(16, 64, DRAWS), *given)
+    state = per_annotator.State(rng.beta(26, 14, draws), rng.beta(16, 64, draws), *given)
     model = PerAnnotator(*(Beta(*shapes) for shapes in given))
     for _ in range(2):
         state, _ = model.update(rng, state, present, design)
@@ -93,6 +93,7 @@ def reflected_p(
     spread=1.0,
     *,
     marked=(0, 0.0, 1, 1),
+    draws=DRAWS,
 ):
     """Move rates in made-up cells, with presence in these summed out.
 
@@ -109,16 +110,16 @@ def reflected_p(
         return sum(votes) + n * np.log(own[0]) - 0.5 * ((x - mean) / sd) ** 2
 
     cdf, inverse = grid_cdf(density, -9, 5)
-    x = inverse(rng.random(DRAWS))
+    x = inverse(rng.random(draws))
     starts, own = x.copy(), np.stack(own_terms(x, step))[said].T
     w = (h * np.array([silences, reports, times])[said] / own).ravel()
-    votes = Ragged.from_sizes(np.full(DRAWS, cells), 3 * np.arange(cells * DRAWS) + np.tile(said, DRAWS))
-    nobody = np.zeros(DRAWS, np.int64)
-    by_rate = VotesByRate(np.arange(DRAWS), nobody, votes, nobody)
-    off = np.full(DRAWS, offset * 0.8)
+    votes = Ragged.from_sizes(np.full(draws, cells), 3 * np.arange(cells * draws) + np.tile(said, draws))
+    nobody = np.zeros(draws, np.int64)
+    by_rate = VotesByRate(np.arange(draws), nobody, votes, nobody)
+    off = np.full(draws, offset * 0.8)
     side = reflected.Side(np.array([level * (mean - 0.8)]), spread * sd / 2, x, np.array([2.0]), off)
     for at in range(12):
-        quiet = np.full(DRAWS, silent * n)
+        quiet = np.full(draws, silent * n)
         reflected.reflect_logits(rng, side, w, by_rate, quiet, np.expm1(step) * wider, stride, 1, 1)
         if at == 0 and reports == silences == silent == level == offset == spread == 1:
             moved = x != starts  # values change sides, nearly always
@@ -178,9 +179,9 @@ def draw_all_shapes(rng, shapes, s, n, prior):
             shapes[at, 0], shapes[at, 1] = a, b
 
 
-def shapes_p(successes=1.0, trials_=1.0, middle=1.0, width=1.0, strength=1.0, factor=1.0):
+def shapes_p(successes=1.0, trials_=1.0, middle=1.0, width=1.0, strength=1.0, factor=1.0, draws=DRAWS):
     """Draw shapes from their prior on, given counts from them, one of them without a trial."""
-    rng, draws = np.random.default_rng(13), DRAWS
+    rng = np.random.default_rng(13)
     mean, total = rng.normal(-2.0, 0.8, draws), rng.normal(2.0, 0.7, draws)
     shapes = (np.exp(total) * np.stack([expit(mean), expit(-mean)])).T.copy()
     n = np.array([40, 10, 0, 20])
@@ -215,10 +216,10 @@ def reflected_occurrence_p(ratios, a, b, told_ratios, told_a, told_b, draws):
     return ks_p(np.log(p / (1 - p)), cdf)
 
 
-def rare_p(ratio=1.0, a=1.0, b=1.0):
+def rare_p(ratio=1.0, a=1.0, b=1.0, draws=10_000):
     """Move the occurrence of a rare species of which every term matters."""
     right = np.geomspace(0.05, 40, 60)
-    return reflected_occurrence_p(right, 30.0, 60.0, ratio * right, 30.0 * a, 60.0 * b, draws=10_000)
+    return reflected_occurrence_p(right, 30.0, 60.0, ratio * right, 30.0 * a, 60.0 * b, draws)
 
 
 STEPS = {

@@ -38,18 +38,18 @@ def centres(rng, found, common, data, some, side, other):
         found[at] = _centre(rng, common, data, some, side, other)
 
 
-def slice_p(which, density, n=1.0, total=1.0, precision=1.0, squares=1.0, centre=1.0, other=1.0):
+def slice_p(which, density, n=1.0, total=1.0, precision=1.0, squares=1.0, centre=1.0, other=1.0, *, draws):
     """Draw width, alike or typical, where any of these is what the step is told over what is right."""
     rng = np.random.default_rng(31)
     cdf, inverse = grid_cdf(density, -9, 6, points=20_001)
-    logs = inverse(rng.random(DRAWS))
+    logs = inverse(rng.random(draws))
     data = Data(n * N, total * N * MEANS, precision * PRECISION, squares * SQUARES)
     common = np.array([centre * CENTRE, 0.0, other * ALIKE_NOW, other * TYPICAL_NOW])
     slices(rng, which, logs, common, data, SOME)
     return ks_p(logs, cdf)
 
 
-def width_p(total=1.0, centre=1.0):
+def width_p(total=1.0, centre=1.0, draws=DRAWS):
     """Draw how far species differ; their own means are integrated out."""
 
     def density(log):
@@ -60,7 +60,7 @@ def width_p(total=1.0, centre=1.0):
             found = found - 0.5 * np.log(v) - 0.5 * (MEANS[k] - CENTRE) ** 2 / v
         return found
 
-    return slice_p(WIDTH, density, total=total, centre=centre)
+    return slice_p(WIDTH, density, total=total, centre=centre, draws=draws)
 
 
 def log_spreads(alike, typical):
@@ -72,22 +72,22 @@ def log_spreads(alike, typical):
     return found
 
 
-def alike_p(squares=1.0, n=1.0):
+def alike_p(squares=1.0, n=1.0, draws=DRAWS):
     """Draw how alike species are in the spread of scores."""
 
     def density(log):
         return -0.5 * ((log - np.log(5)) / 0.7) ** 2 + log_spreads(np.exp(log), TYPICAL_NOW)
 
-    return slice_p(ALIKE, density, squares=squares, n=n)
+    return slice_p(ALIKE, density, squares=squares, n=n, draws=draws)
 
 
-def typical_p(squares=1.0, n=1.0):
+def typical_p(squares=1.0, n=1.0, draws=DRAWS):
     """Draw the typical spread of scores."""
 
     def density(log):
         return 2 * log - 4 * np.exp(log) + log_spreads(ALIKE_NOW, np.exp(log))
 
-    return slice_p(TYPICAL, density, squares=squares, n=n)
+    return slice_p(TYPICAL, density, squares=squares, n=n, draws=draws)
 
 
 def centre_p(side, total=1.0, other=1.0):

@@ -17,11 +17,11 @@ AWAY = np.array([1.1, -0.7, -1.6, 0.4])
 """How far their levels are from the mean."""
 
 
-def effects_p(away=1.0, sd=1.0, scale=1.0, columns=1.0):
+def effects_p(away=1.0, sd=1.0, scale=1.0, columns=1.0, draws=DRAWS):
     """Draw effects given levels; a sum of both is compared with its exact distribution, and each alone."""
     rng, scales = np.random.default_rng(1), np.array([0.6, 1.1])
     told = Effects(np.zeros(2), scales * scale, MATRIX * columns)
-    drawn = np.array([levels.draw_effects(rng, AWAY * away, 0.5 * sd, told) for _ in range(DRAWS)])
+    drawn = np.array([levels.draw_effects(rng, AWAY * away, 0.5 * sd, told) for _ in range(draws)])
     # by loops: the density is exp(−½ e'Pe + q'e)
     p, q = np.zeros((2, 2)), np.zeros(2)
     for b in range(2):
@@ -41,7 +41,7 @@ def effects_p(away=1.0, sd=1.0, scale=1.0, columns=1.0):
 EFFECTS = np.array([0.9, -1.4, 0.6, 1.2, -0.5, 0.3, -0.8, 1.0])
 
 
-def scales_p(effects=1.0, prior=1.0):
+def scales_p(effects=1.0, prior=1.0, draws=DRAWS):
     """Move the scale of eight effects, which alternate with those of another term."""
     term, both = np.tile([0, 1], 8), np.stack([EFFECTS * effects, np.full(8, 9.0)], axis=1).ravel()
 
@@ -51,18 +51,18 @@ def scales_p(effects=1.0, prior=1.0):
 
     cdf, inverse = grid_cdf(density, -3, 2)
     rng = np.random.default_rng(2)
-    scales = np.exp(inverse(rng.random(DRAWS)))
-    for at in range(DRAWS):
+    scales = np.exp(inverse(rng.random(draws)))
+    for at in range(draws):
         for _ in range(2):
             scales[at] = levels.draw_scales(rng, both, np.array([scales[at], 1.0]), term, 0.5 * prior)[0]
     return ks_p(np.log(scales), cdf)
 
 
-def stretched_p(away=1.0, sd=1.0, unit=1.0, prior=1.0):
+def stretched_p(away=1.0, sd=1.0, unit=1.0, prior=1.0, draws=DRAWS):
     """Draw scales with effects over them held fixed: normal, and negative where effects change sign."""
     rng, fit = np.random.default_rng(3), MATRIX[:, 0]
     told = AWAY * away, 0.9 * sd, fit * unit, 0.5 * prior
-    drawn = [levels.stretched_scale(rng, *told) for _ in range(DRAWS)]
+    drawn = [levels.stretched_scale(rng, *told) for _ in range(draws)]
     precision = 1 / 0.5**2 + (fit**2).sum() / 0.9**2
     return ks_p(drawn, stats.norm((fit * AWAY).sum() / 0.9**2 / precision, precision**-0.5).cdf)
 
@@ -84,9 +84,11 @@ def shift_all(rng, x, told, level, spread, own, effect, scale, matrix):
             levels.shift_effects(rng, x[at], told, level[at], spread, own, effects)
 
 
-def shifted_p(successes=1.0, trials_=1.0, along=1.0, spread=1.0, offset=1.0, stays=1.0, scale=1.0):
+def shifted_p(
+    successes=1.0, trials_=1.0, along=1.0, spread=1.0, offset=1.0, stays=1.0, scale=1.0, draws=DRAWS
+):
     """Move effects with levels and logits; what is left of levels without them is −0.2 and 0.3."""
-    n, left, off, own = DRAWS, np.array([-0.2, 0.3]), np.array([0.5, -0.7]), np.array([0.8, 1.3])
+    n, left, off, own = draws, np.array([-0.2, 0.3]), np.array([0.5, -0.7]), np.array([0.8, 1.3])
 
     def density(effect):
         total = -0.5 * (effect / 0.4) ** 2

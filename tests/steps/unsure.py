@@ -36,7 +36,7 @@ def kinds(silences, factors) -> Kinds:
     return Kinds(Classes(2 * start, trials.repeat(2), factor.repeat(2)), silent)
 
 
-def step_p(marks, prior, many=1.0, present=1.0, absent=1.0, quiet=1.0, factor=1.0, scale=1.0):
+def step_p(marks, prior, many=1.0, present=1.0, absent=1.0, quiet=1.0, factor=1.0, scale=1.0, *, draws):
     """Draw steps given silences of present birds of two classes, and of absent ones; `many` are marks."""
     rng = np.random.default_rng(21)
 
@@ -51,7 +51,7 @@ def step_p(marks, prior, many=1.0, present=1.0, absent=1.0, quiet=1.0, factor=1.
         return total
 
     cdf, inverse = grid_cdf(density, -30, 8, points=40_001)
-    steps = np.log1p(np.exp(inverse(rng.random(DRAWS))))
+    steps = np.log1p(np.exp(inverse(rng.random(draws))))
     odds = LOGITS[0] + np.log(present), LOGITS[1] + np.log(absent)
     heard = np.rint(quiet * SILENCES[1]).astype(int)
     told = kinds(SILENCES[0], FACTORS * [1, factor]), kinds(heard, [1.0, 1.0])
@@ -59,19 +59,19 @@ def step_p(marks, prior, many=1.0, present=1.0, absent=1.0, quiet=1.0, factor=1.
     return ks_p(np.log(np.expm1(steps)), cdf)
 
 
-def many_p(many=1.0, present=1.0, absent=1.0, quiet=1.0, factor=1.0, scale=1.0):
+def many_p(many=1.0, present=1.0, absent=1.0, quiet=1.0, factor=1.0, scale=1.0, draws=DRAWS):
     """Draw steps given many marks."""
-    return step_p(20, 0.6, many, present, absent, quiet, factor, scale)
+    return step_p(20, 0.6, many, present, absent, quiet, factor, scale, draws=draws)
 
 
-def none_p(scale=1.0):
+def none_p(scale=1.0, draws=DRAWS):
     """Draw steps without any mark, which are small and close to their prior."""
-    return step_p(0, 0.02, scale=scale)
+    return step_p(0, 0.02, scale=scale, draws=draws)
 
 
-def reflected_marks_p(reports=1.0, silences=1.0, marks=1.0, silent=1.0, unsure=1.0, level=1.0):
+def reflected_marks_p(reports=1.0, silences=1.0, marks=1.0, silent=1.0, unsure=1.0, level=1.0, draws=DRAWS):
     """Move rates one by one, where there are marks."""
-    return reflected_p(reports, silences, silent, level, marked=(9, 0.9, marks, unsure))
+    return reflected_p(reports, silences, silent, level, marked=(9, 0.9, marks, unsure), draws=draws)
 
 
 def shifted_marks_p(

@@ -92,7 +92,7 @@ def reported_cells(cells: Ragged, n_votes: Ints, votes: Ints, n_species: int, n_
         votes.astype(np.int32),
         np.bincount(cells.item, minlength=n_species),
         np.bincount(votes, minlength=2 * n_rates),
-        np.unique(unpack_vote(votes)[0]),
+        np.unique(unpack_vote(votes)[0]).astype(np.int64),  # as kernels know it with any kind of rates
         np.empty(0),
     )
 

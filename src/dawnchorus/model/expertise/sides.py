@@ -148,7 +148,7 @@ class SidePrior(NamedTuple):
         """The scales of the half-normal priors of spread, difficulty, `varied` (0 if not there), effects."""
         of_effects = [self.skill.scale.scale] * len(self.skill.terms) if self.skill else []
         parts = (prior.scale if prior else 0.0 for prior in (self.difficulty, self.varied))
-        return np.array([self.spread.scale, *parts, *of_effects])
+        return np.array([self.spread.scale, *parts, *of_effects], np.float64)
 
     def draw(self, rng: np.random.Generator, design: Design, among: Floats, scales: Floats) -> Side:
         """Return a side drawn from the prior, with this mean and sd of levels, and these `scales`."""

@@ -109,7 +109,7 @@ def _laid_out(which: Ints, rows: Ints, bases: list[Floats], levels: list[bool]) 
         values.append(basis[at, column])
     return Terms(
         which,
-        (rows + row_start[:-1, None]).astype(np.int32),
+        np.ascontiguousarray(rows + row_start[:-1, None], np.int32),  # so that kernels are compiled once
         row_start,
         column_start,
         np.array(levels),
