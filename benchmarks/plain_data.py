@@ -43,7 +43,7 @@ def reported_twice(priors: str, seed: int) -> float:
 
 
 def rare_species(priors: str, seed: int) -> float:
-    """Return how many intervals hold the true occurrence of species that are in less than 1 % of recordings."""
+    """Return how many intervals hold the true occurrence of species in less than 1 % of recordings."""
     simulation = dc.simulate_paper(species=60, occurrence=(0.3, 30.0), seed=seed)
     table = dc.fit(simulation.annotations, MODEL, priors=priors, seed=seed, **SHORT).species(level=LEVEL)
     both = table.merge(simulation.truth.species, on="species", suffixes=("", "_true"))
@@ -52,7 +52,7 @@ def rare_species(priors: str, seed: int) -> float:
 
 
 def beside_a_spammer(priors: str, seed: int) -> float:
-    """Return how many intervals hold others' false positive rates, if one reports a fifth of all at random."""
+    """Return how many intervals hold false positive rates, if another reports a fifth of all at random."""
     sizes = {"recordings": 400, "annotators": 10, "species": 25, "visits": 3}
     simulation = dc.simulate_paper(3, **sizes, seed=seed)
     rng, rows, a = np.random.default_rng(seed), [], simulation.annotations
