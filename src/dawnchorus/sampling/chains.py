@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,6 +23,7 @@ from ..annotations.annotations import Annotations
 from ..annotations.known import KnownCells
 from ..common.errors import AnnotationError, DawnchorusError
 from ..model.design import Design
+from ..model.earlier import Earlier
 from ..model.predictive.cell_votes import votes_of
 from ..model.predictive.cells import predict_cells
 from ..model.sweep import Model
@@ -50,10 +51,14 @@ def sample(
     settings: Settings,
     *,
     known: KnownCells | None = None,
+    earlier: Sequence[Earlier] = (),
     checkpoint: Checkpoint | None = None,
     progress: Callable[[SamplingProgress], None] | None = None,
 ) -> Sample:
-    """Run the chains until they agree or a limit is reached, and return their draws."""
+    """Run the chains until they agree or a limit is reached, and return their draws.
+
+    With `earlier`, a draw of an earlier fit for each chain, they start from these.
+    """
     progress = progress and measured(progress, settings)
     design = model.design(annotations, known)
     threads = settings.threads or _threads(design)
@@ -61,7 +66,11 @@ def sample(
     started = time.monotonic()
     room = _room(settings, model, design)
     seeds = np.random.SeedSequence(settings.seed).spawn(settings.chains)
-    chains = [Chain(model, design, s, i, settings.warmup, room) for i, s in enumerate(seeds)]
+    starts: Sequence[Earlier | None] = earlier or [None] * settings.chains
+    chains = [
+        Chain(model, design, seed, i, settings.warmup, room, start)
+        for i, (seed, start) in enumerate(zip(seeds, starts, strict=True))
+    ]
     target = min(settings.warmup + settings.draws * settings.thin, settings.max_sweeps)
     if checkpoint is not None:
         target = checkpoint.restore(chains) or target
