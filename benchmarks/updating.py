@@ -2,9 +2,9 @@
 
     .venv/bin/python benchmarks/updating.py ../shared/kerttu base base-hierarchical
 
-For each seed, the other visits are fitted, then updated with those held out, and all are fitted anew, in turn,
-with default settings. Printed are sweeps of each chain, seconds by the clock and of all cores, and how far the
-probabilities of reported cells are apart at most.
+For each seed, the other visits are fitted, then updated with those held out, and all are fitted anew, in
+turn, with default settings. Printed are sweeps of each chain, seconds by the clock and of all cores, and how
+far the probabilities of reported cells are apart at most.
 """
 
 from __future__ import annotations
@@ -53,7 +53,10 @@ def main() -> None:
                 held = np.random.default_rng(seed).random(annotations.n_visits) < share
                 old, new = visited(annotations, ~held), visited(annotations, held)
                 before = dc.fit(old, model, seed=seed)
-                ways = [timed(dc.update, before, new, seed=seed), timed(dc.fit, annotations, model, seed=seed)]
+                ways = [
+                    timed(dc.update, before, new, seed=seed),
+                    timed(dc.fit, annotations, model, seed=seed),
+                ]
                 words = [
                     f"{done.record['sweeps']:,} ({done.record['warmup']}), {wall:.1f}, {cores:.1f}"
                     for done, wall, cores in reversed(ways)

@@ -44,6 +44,8 @@ class Task:
         The options of the model in plain values, for the record.
     earlier
         For each chain a draw of an earlier fit to start from; none if chains start anew.
+    planned
+        Sweeps beyond the warm-up that will probably be needed; 0 if that is not known.
     updated
         What the earlier fit was, and what is new, for the record; none if chains start anew.
     """
@@ -54,6 +56,7 @@ class Task:
     settings: Settings
     options: dict[str, Any]
     earlier: tuple[Earlier, ...] = ()
+    planned: int = 0
     updated: dict[str, Any] = field(default_factory=dict)
 
 
@@ -84,6 +87,7 @@ def run(
             task.settings,
             known=task.known,
             earlier=task.earlier,
+            planned=task.planned,
             checkpoint=saved,
             progress=show,
         )

@@ -52,12 +52,14 @@ def sample(
     *,
     known: KnownCells | None = None,
     earlier: Sequence[Earlier] = (),
+    planned: int = 0,
     checkpoint: Checkpoint | None = None,
     progress: Callable[[SamplingProgress], None] | None = None,
 ) -> Sample:
     """Run the chains until they agree or a limit is reached, and return their draws.
 
-    With `earlier`, a draw of an earlier fit for each chain, they start from these.
+    With `earlier`, a draw of an earlier fit for each chain, they start from these. Whether they agree is
+    looked at after `planned` sweeps beyond the warm-up for the first time, if that is more than `draws`.
     """
     progress = progress and measured(progress, settings)
     design = model.design(annotations, known)
@@ -71,7 +73,7 @@ def sample(
         Chain(model, design, seed, i, settings.warmup, room, start)
         for i, (seed, start) in enumerate(zip(seeds, starts, strict=True))
     ]
-    target = min(settings.warmup + settings.draws * settings.thin, settings.max_sweeps)
+    target = min(settings.warmup + max(settings.draws * settings.thin, planned), settings.max_sweeps)
     if checkpoint is not None:
         target = checkpoint.restore(chains) or target
     names = parameter_names(model, design)

@@ -19,6 +19,8 @@ from ..fitted import Fitted
 WARMUP = Settings().warmup
 """The warm-up of chains that start anew."""
 SHORTEST = 50
+MARGIN = 1.15
+"""So many times as many sweeps are planned as the earlier fit needed."""
 TIMES = 10
 """The warm-up is so many times as long as the slowest parameter of the earlier fit took to forget a draw."""
 
@@ -51,6 +53,21 @@ def _values(fitted: Fitted, chain: int, place: int) -> dict[str, Floats]:
         elif name in draws.moments:
             values[name] = draws.moments[name][0]
     return values
+
+
+def planned_sweeps(fitted: Fitted, settings: Settings) -> int:
+    """Return how many sweeps beyond the warm-up will be needed, if it goes as in the earlier fit.
+
+    Effective sample sizes grow with sweeps, and Monte-Carlo errors fall with their square root. Chains that
+    have not converged by then go on.
+    """
+    look, record = fitted.diagnostics, fitted.record
+    if settings.min_ess is None or not look.converged or not look.min_ess > 0:
+        return 0
+    of_chains = fitted.draws.chains / settings.chains * settings.min_ess / look.min_ess
+    error = (look.max_mcse / settings.max_mcse) ** 2 * fitted.draws.chains / settings.chains
+    needed = np.fmax(of_chains, error) * (record["sweeps"] - record["warmup"])
+    return math.ceil(MARGIN * float(needed))
 
 
 def short_warmup(fitted: Fitted) -> int:

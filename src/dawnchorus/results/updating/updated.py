@@ -26,7 +26,7 @@ from ..sampled import Task, chosen_seed, run
 from ..saving.rebuilt_model import OWN, rebuilt_model, with_machines
 from ..saving.saved_result import RECORD, read_record
 from .joined_data import join_annotations, join_known, what_is_new
-from .starts import earlier_draws, short_warmup
+from .starts import earlier_draws, planned_sweeps, short_warmup
 
 OPTIONS = (*PLAIN_OPTIONS, "components", "context", "skill")
 """The options of models that the record of a fit has."""
@@ -143,7 +143,7 @@ def update(
     options = {name: fitted.record[name] for name in OPTIONS if name in fitted.record}
     starts = earlier_draws(fitted, together, settings.chains)
     return run(
-        Task(chosen, together, cells, settings, options, starts, updated),
+        Task(chosen, together, cells, settings, options, starts, planned_sweeps(fitted, settings), updated),
         checkpoint=checkpoint,
         resume=resume,
         keep_checkpoint=keep_checkpoint,
