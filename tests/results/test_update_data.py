@@ -159,7 +159,7 @@ def test_priors_stay_unless_others_are_given(halves):
     old, new = halves
     few = old.select(species=old.species.index[:-1])
     before = dc.fit(few, "bmm", components=4, **SHORT)
-    with pytest.warns(dc.AnnotationWarning, match="made for 5 species; there are 6 now"):
+    with pytest.warns(dc.AnnotationWarning, match="stay as they were for 5 species, and there are 6 now"):
         updated = dc.update(before, new, **SHORT)
     assert updated.priors == before.priors
     again = dc.update(before, new, priors="default", **SHORT)

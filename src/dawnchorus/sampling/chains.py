@@ -41,6 +41,8 @@ from .settings import Settings
 STAGE = 250
 """Chains advance in stages of so many sweeps."""
 LOOK_EVERY = 0.1
+STEP, SHORT_STEP = 1.3, 1.1
+"""After a look, chains become at least so many times as long; the second, if it was planned how long."""
 SMALL = 12_000
 """With fewer visits, reports and rates than this, chains run one after the other."""
 
@@ -89,7 +91,7 @@ def sample(
         enough = settings.min_ess is None or look.converged
         if enough or not in_time or target >= settings.max_sweeps:
             break
-        target = _next_target(target, look, settings)
+        target = _next_target(target, look, settings, SHORT_STEP if planned else STEP)
         if checkpoint is not None:
             checkpoint.target = target
     if progress:
@@ -240,11 +242,11 @@ def _size(variable: Variable, design: Design) -> int:
     return math.prod(sizes.get(dim, len(variable.names)) for dim in variable.dims)
 
 
-def _next_target(target: int, look: Diagnostics, settings: Settings) -> int:
+def _next_target(target: int, look: Diagnostics, settings: Settings, least: float = STEP) -> int:
     """Return how many sweeps to do next, from the effective sample size so far."""
     factor = 1.5
     if settings.min_ess is not None and look.min_ess > 0 and np.isfinite(look.min_ess):
         wanted = max(settings.min_ess / look.min_ess, (look.max_mcse / settings.max_mcse) ** 2)
-        factor = float(np.clip(1.15 * wanted, 1.3, 3))
+        factor = float(np.clip(1.15 * wanted, least, 3))
     more = int(np.ceil((target - settings.warmup) * factor))
     return min(settings.warmup + more, settings.max_sweeps)

@@ -41,7 +41,7 @@ def update(
         typer.Option(help="Cells that are known from elsewhere, beside those that the fit knew: see fit."),
     ] = None,
 ) -> None:
-    """Add new annotations to a fit, starting from its draws instead of from scratch."""
+    """Add new annotations to a fit, starting from its draws."""
     check_free(out, overwrite=running["overwrite"])
     data = SAVED.read_record(fit).get("data", {})
     as_before = {name: data[name] for name in AS_IN_THE_FIT if data.get(name)}

@@ -21,7 +21,7 @@ WARMUP = Settings().warmup
 SHORTEST = 50
 MARGIN = 1.15
 """So many times as many sweeps are planned as the earlier fit needed."""
-TIMES = 10
+TIMES = 5
 """The warm-up is so many times as long as the slowest parameter of the earlier fit took to forget a draw."""
 
 
@@ -71,7 +71,7 @@ def planned_sweeps(fitted: Fitted, settings: Settings) -> int:
 
 
 def short_warmup(fitted: Fitted) -> int:
-    """Return how many sweeps to discard: as many as the earlier fit took to forget where it was, ten times.
+    """Return how many sweeps to discard: five times those of an independent draw of the earlier fit.
 
     A draw is worth as many sweeps as all chains did, over the smallest effective sample size. If the chains
     had not converged, the warm-up is as long as that of a fit that starts anew.

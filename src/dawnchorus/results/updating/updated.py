@@ -79,7 +79,7 @@ def update(
         Cells that are known from elsewhere beside those that the fit knew, as in `fit`, and known in the
         same way.
     warmup
-        Sweeps at the start of each chain that are discarded. By default between 50 and 500: ten times as
+        Sweeps at the start of each chain that are discarded. By default between 50 and 500: five times as
         many as the slowest parameter of the old fit took for an independent draw; 500 if that fit had not
         converged.
     chains, seed, draws, thin, min_ess, max_rhat, max_mcse, max_sweeps, seconds, threads, pair_megabytes
@@ -105,8 +105,8 @@ def update(
     Warns
     -----
     AnnotationWarning
-        If the old fit had not converged; if priors were made for another number of species; if a side of a
-        model of your own cannot start from draws.
+        If the old fit had not converged; if the number of species has changed and the priors have not; if a
+        side of a model of your own cannot start from draws.
     ConvergenceWarning
         If sampling stopped before `min_ess`, `max_rhat` and `max_mcse` were reached.
 
@@ -204,10 +204,9 @@ def _say_what_may_surprise(
             f"starts anew, unless {option('warmup')} says otherwise"
         )
     then, now = fitted.annotations.n_species, annotations.n_species
-    usual = [make(n_species=then).occurrence for make in (Priors.expecting, Priors.learning)]
-    if priors is None and now != then and fitted.priors.get("occurrence") in usual:
+    if priors is None and now != then and fitted.name in PAIRS:
         warn(
-            f"the priors stay as they were, made for {counted(then, 'species')}; there are {now:,} now. To "
+            f"the priors stay as they were for {counted(then, 'species')}, and there are {now:,} now. To "
             f"have them made for these, use {option('priors', 'default')} or {option('priors', 'learned')}"
         )
     if model.starting_anew:
