@@ -32,6 +32,7 @@ INSIDE_MODEL = (
     "reflection",
     "spreads",
     "design",
+    "earlier",
     "presence",
     "predictive",
     "shapes",

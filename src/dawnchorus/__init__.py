@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from .results.saving.exporting import export
     from .results.saving.folder import write_result
     from .results.saving.saved_result import read_result
+    from .results.updating.updated import update
     from .simulation import Simulation, simulate_paper, simulate_portal
     from .simulation.files import write_simulation
 
@@ -105,6 +106,7 @@ HOMES = {
     "simulate_paper": "simulation",
     "simulate_portal": "simulation",
     "studies": "studies",
+    "update": "results.updating.updated",
     "write_feedback": "report",
     "write_report": "report",
     "write_result": "results.saving.folder",
@@ -162,6 +164,7 @@ __all__ = [
     "simulate_paper",
     "simulate_portal",
     "studies",
+    "update",
     "write_feedback",
     "write_report",
     "write_result",

@@ -3,42 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal, get_args, overload
 
 from ..annotations.annotations import Annotations, check_annotations
 from ..annotations.known import KnownAs, KnownCells, check_known_as
-from ..common.checked import Seed, seed_number
-from ..common.errors import AnnotationError, AnnotationWarning, ConvergenceWarning
-from ..common.json_text import plain_value
-from ..common.warn import warn
+from ..common.checked import Seed
+from ..common.errors import AnnotationError
 from ..common.wording import option
 from ..io.truth import read_known
 from ..model.context import Context
-from ..model.distributions import as_plain
-from ..model.distributions.named_priors import doubts, find_priors
+from ..model.distributions.named_priors import find_priors
 from ..model.distributions.priors import Priors
 from ..model.expertise.known_votes import KnownVotes
 from ..model.expertise.per_annotator_species import Spread, Update
 from ..model.expertise.scored.reports import ScoredReports
 from ..model.formula.reading import read_context
-from ..model.formula.skill import note_missing, read_skill
+from ..model.formula.skill import read_skill
 from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, model_name
 from ..model.sweep import Model
-from ..sampling.chains import sample
-from ..sampling.checkpoint import Checkpoint, fingerprint, known_fingerprint, model_fingerprint, saved_seed
 from ..sampling.convergence import MAX_MCSE, MAX_RHAT
-from ..sampling.progress import SamplingProgress, shown_sampling
+from ..sampling.progress import SamplingProgress
 from ..sampling.settings import Settings
 from .majority_vote import MajorityVote
 from .posterior import Posterior
-from .sampled import posterior_of
+from .sampled import Task, chosen_seed, run
 
 Scoring = Literal["use", "ignore"]
-DRAWS_DEPEND_ON = ("chains", "seed", "warmup", "draws", "thin", "pair_megabytes")
-"""The settings on which draws depend; the others say only when to stop."""
 
 
 @overload
@@ -229,11 +221,9 @@ def fit(
     >>> posterior.diagnostics.min_ess > 400
     True
     """
-    if seed is None and resume and checkpoint is not None and Path(checkpoint).exists():
-        seed = saved_seed(Path(checkpoint))
     settings = Settings(
         chains=chains,
-        seed=seed_number(seed),
+        seed=chosen_seed(seed, checkpoint, resume=resume),
         warmup=warmup,
         draws=draws,
         thin=thin,
@@ -260,51 +250,25 @@ def fit(
     if model == MAJORITY_VOTE:
         _refuse_options(settings, {"priors": priors, **special, "known": known})
         return MajorityVote(annotations)
-    if resume and checkpoint is None:
-        raise AnnotationError("there is nothing to resume from", "name a checkpoint")
     cells = _known_cells(known, annotations, known_as)
     chosen = _model(model, priors, annotations.n_species, special)
     if cells is not None and known_as == "expert":
         chosen = _with_expert(chosen, priors, annotations.n_species)
     if _use_scores(scores) and len(annotations.scores) and chosen.scored is None:
         chosen = replace(chosen, scored=ScoredReports.of(annotations))
-    if "skill" in special:
-        note_missing(special["skill"])
-    for doubt in doubts(chosen.priors):
-        warn(doubt, AnnotationWarning)
-    saved = None
-    if checkpoint is not None:
-        what = {
-            "data": fingerprint(annotations),
-            "known": None if cells is None else known_fingerprint(cells),
-            "model": [chosen.name, *sorted(_plain(special).items())],
-            "priors": {name: as_plain(prior) for name, prior in chosen.priors.items()},
-            "parts": model_fingerprint(chosen),
-            **{name: getattr(settings, name) for name in DRAWS_DEPEND_ON},
-        }
-        saved = Checkpoint(Path(checkpoint), plain_value(what), resume=resume, keep=keep_checkpoint)
-    with _shown(progress, chosen.name) as show:
-        drawn = sample(chosen, annotations, settings, known=cells, checkpoint=saved, progress=show)
-    posterior = posterior_of(annotations, chosen, drawn, _plain(special))
-    if min_ess is not None and not (drawn.diagnostics.converged or allow_unconverged):
-        warn(posterior.diagnostics.in_words(min_ess, max_rhat, max_mcse), ConvergenceWarning)
-    return posterior
+    return run(
+        Task(chosen, annotations, cells, settings, _plain(special)),
+        checkpoint=checkpoint,
+        resume=resume,
+        keep_checkpoint=keep_checkpoint,
+        allow_unconverged=allow_unconverged,
+        progress=progress,
+    )
 
 
 def _plain(special: dict[str, Any]) -> dict[str, Any]:
     """Return options with formulas in place of their terms."""
     return {name: value.formula if isinstance(value, Context) else value for name, value in special.items()}
-
-
-def _shown(
-    progress: bool | Callable[[SamplingProgress], None] | None, model: str
-) -> AbstractContextManager[Callable[[SamplingProgress], None] | None]:
-    """Return what shows the progress: a bar, a function of the user's, or nothing."""
-    if progress is True:
-        return shown_sampling(f"Fitting {model}")
-    if progress is None or progress is False or callable(progress):
-        return nullcontext(progress or None)
-    raise AnnotationError(f"progress is {progress!r}", "give True, False or a function")
 
 
 def _check_annotations(annotations: Annotations) -> None:

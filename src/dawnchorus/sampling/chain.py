@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 
 from ..model.design import Design
+from ..model.earlier import Earlier
 from ..model.sweep import Model
 from ..model.variables import Storage
 from .moments import RunningMoments
@@ -31,11 +32,21 @@ class Chain:
     """One chain of a fit."""
 
     def __init__(
-        self, model: Model, design: Design, seed: np.random.SeedSequence, place: int, warmup: int, room: Room
+        self,
+        model: Model,
+        design: Design,
+        seed: np.random.SeedSequence,
+        place: int,
+        warmup: int,
+        room: Room,
+        earlier: Earlier | None = None,
     ) -> None:
         self.model, self.design, self.warmup, self.room = model, design, warmup, room
         self.rng = np.random.Generator(np.random.PCG64(seed))
-        self.state = model.init(self.rng, design, place)
+        if earlier is None:
+            self.state = model.init(self.rng, design, place)
+        else:
+            self.state = model.start_from(self.rng, design, place, earlier)
         self.done = 0
         names = {kind: [v.name for v in model.variables if v.storage == kind] for kind in get_args(Storage)}
         self.limited_names = names["limited"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,6 +23,7 @@ from ..annotations.annotations import Annotations
 from ..annotations.known import KnownCells
 from ..common.errors import AnnotationError, DawnchorusError
 from ..model.design import Design
+from ..model.earlier import Earlier
 from ..model.predictive.cell_votes import votes_of
 from ..model.predictive.cells import predict_cells
 from ..model.sweep import Model
@@ -40,6 +41,8 @@ from .settings import Settings
 STAGE = 250
 """Chains advance in stages of so many sweeps."""
 LOOK_EVERY = 0.1
+STEP, SHORT_STEP = 1.3, 1.1
+"""After a look, chains become at least so many times as long; the second, if it was planned how long."""
 SMALL = 12_000
 """With fewer visits, reports and rates than this, chains run one after the other."""
 
@@ -50,10 +53,16 @@ def sample(
     settings: Settings,
     *,
     known: KnownCells | None = None,
+    earlier: Sequence[Earlier] = (),
+    planned: int = 0,
     checkpoint: Checkpoint | None = None,
     progress: Callable[[SamplingProgress], None] | None = None,
 ) -> Sample:
-    """Run the chains until they agree or a limit is reached, and return their draws."""
+    """Run the chains until they agree or a limit is reached, and return their draws.
+
+    With `earlier`, a draw of an earlier fit for each chain, they start from these. Whether they agree is
+    looked at after `planned` sweeps beyond the warm-up for the first time, if that is more than `draws`.
+    """
     progress = progress and measured(progress, settings)
     design = model.design(annotations, known)
     threads = settings.threads or _threads(design)
@@ -62,8 +71,12 @@ def sample(
     started = time.monotonic()
     room = _room(settings, model, design)
     seeds = np.random.SeedSequence(settings.seed).spawn(settings.chains)
-    chains = [Chain(model, design, s, i, settings.warmup, room) for i, s in enumerate(seeds)]
-    target = min(settings.warmup + settings.draws * settings.thin, settings.max_sweeps)
+    starts: Sequence[Earlier | None] = earlier or [None] * settings.chains
+    chains = [
+        Chain(model, design, seed, i, settings.warmup, room, start)
+        for i, (seed, start) in enumerate(zip(seeds, starts, strict=True))
+    ]
+    target = min(settings.warmup + max(settings.draws * settings.thin, planned), settings.max_sweeps)
     if checkpoint is not None:
         target = checkpoint.restore(chains) or target
     names = parameter_names(model, design)
@@ -79,7 +92,7 @@ def sample(
         enough = settings.min_ess is None or look.converged
         if enough or not in_time or target >= settings.max_sweeps:
             break
-        target = _next_target(target, look, settings)
+        target = _next_target(target, look, settings, SHORT_STEP if planned else STEP)
         if checkpoint is not None:
             checkpoint.target = target
     if progress:
@@ -230,11 +243,11 @@ def _size(variable: Variable, design: Design) -> int:
     return math.prod(sizes.get(dim, len(variable.names)) for dim in variable.dims)
 
 
-def _next_target(target: int, look: Diagnostics, settings: Settings) -> int:
+def _next_target(target: int, look: Diagnostics, settings: Settings, least: float = STEP) -> int:
     """Return how many sweeps to do next, from the effective sample size so far."""
     factor = 1.5
     if settings.min_ess is not None and look.min_ess > 0 and np.isfinite(look.min_ess):
         wanted = max(settings.min_ess / look.min_ess, (look.max_mcse / settings.max_mcse) ** 2)
-        factor = float(np.clip(1.15 * wanted, 1.3, 3))
+        factor = float(np.clip(1.15 * wanted, least, 3))
     more = int(np.ceil((target - settings.warmup) * factor))
     return min(settings.warmup + more, settings.max_sweeps)
