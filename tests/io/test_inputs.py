@@ -34,6 +34,11 @@ def link(name):
     return info
 
 
+def test_a_frame_is_no_path_and_the_message_says_where_it_goes():
+    with pytest.raises(TypeError, match=r"got DataFrame; for a frame, use dc\.Annotations\.from_frame"):
+        dc.read(pd.DataFrame({"recording": ["a.csv"]}), absence="checklist")
+
+
 def test_files_come_in_order_without_hidden_ones(tmp_path):
     for name in ("b.csv", "a/c.csv", ".hidden", "__MACOSX/x", "a/.x"):
         path = tmp_path / "d" / name
