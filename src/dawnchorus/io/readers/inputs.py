@@ -70,7 +70,7 @@ def path_list(paths: Paths) -> list[PathLike]:
     is_frame = hasattr(paths, "columns") or hasattr(
         paths, "collect_schema"
     )  # else its columns would be paths
-    found = [paths] if isinstance(paths, str | Path) or is_frame else list(paths)
+    found: list[Any] = [paths] if isinstance(paths, str | Path) or is_frame else list(paths)
     for path in found:
         if not isinstance(path, str | Path):
             raise TypeError(
