@@ -61,7 +61,7 @@ def apart(one, other):
 
 
 @pytest.mark.parametrize(
-    "name", [*list(MODELS)[:-1], pytest.param("base-hierarchical, faint", marks=pytest.mark.slow)]
+    "name", [*[*MODELS][:-1], pytest.param("base-hierarchical, faint", marks=pytest.mark.slow)]
 )
 @pytest.mark.filterwarnings("ignore:the priors stay as they were")
 def test_the_posterior_is_that_of_a_fresh_fit(name):
