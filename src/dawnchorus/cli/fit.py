@@ -12,12 +12,12 @@ import typer
 
 import dawnchorus as dc
 
-from ..common.errors import AnnotationError, Stopped
+from ..common.errors import AnnotationError, ClusterError, Stopped
 from ..common.files.whole import check_free
 from ..common.lazy import lazy
 from ..common.wording import option_name
 from .arguments import chosen_priors, record_since
-from .options import ExactLabels, Json, KnownAs, Out, Overwrite, Scores, Seed
+from .options import ExactLabels, Json, KnownAs, OnCluster, Out, Overwrite, Scores, Seed
 from .reading.shared import Files, with_reading
 
 UNCONVERGED = 3
@@ -157,6 +157,7 @@ def fit(
         int | None,
         typer.Option(min=1, help="Number of chains that run at the same time. Default: all cores."),
     ] = None,
+    cluster: OnCluster = None,
     spread: Annotated[
         str | None, typer.Option(help="For hierarchical models: sampled, or empirical-bayes as in the paper.")
     ] = None,
@@ -207,6 +208,7 @@ def fit(
         "max_sweeps": max_sweeps,
         "seconds": seconds,
         "threads": threads,
+        "cluster": cluster,
         "spread": spread,
         "update": update,
         "components": components,
@@ -252,7 +254,7 @@ def fit(
         with (
             TERMINAL.notes(),
             TERMINAL.sampling_bar(f"Fitting {model}") as progress,
-            _rescued(checkpoint, Stopped),
+            _rescued(checkpoint, Stopped, ClusterError),
         ):
             result = dc.fit(annotations, model, progress=progress, **options)
     record = record_since(started)
@@ -287,7 +289,7 @@ def fit(
 
 
 @contextmanager
-def _rescued(checkpoint: Path, failure: type[BaseException]) -> Iterator[None]:
+def _rescued(checkpoint: Path, *failure: type[BaseException]) -> Iterator[None]:
     """If the block fails, tell the user how to continue from the checkpoint."""
     try:
         yield

@@ -80,6 +80,7 @@ def fit(
     keep_checkpoint: bool = False,
     allow_unconverged: bool = False,
     progress: bool | Callable[[SamplingProgress], None] | None = None,
+    cluster: Any = None,
 ) -> Posterior: ...
 
 
@@ -117,6 +118,7 @@ def fit(
     keep_checkpoint: bool = False,
     allow_unconverged: bool = False,
     progress: bool | Callable[[SamplingProgress], None] | None = None,
+    cluster: Any = None,
 ) -> Posterior | MajorityVote:
     """Infer which species are present in which recording, and how good annotators are.
 
@@ -194,6 +196,10 @@ def fit(
         file): sweeps, how well the chains agree, what is left to reach, the expected time. Or a function
         that is called ten times a second with the same. By default, only compiling is announced, which
         takes 20 to 60 seconds once per machine.
+    cluster
+        Where chains run, if not in threads of this process: the address of a Dask scheduler
+        (`"tcp://host:8786"`), processes of this machine (`"local:4"`) or a `dask.distributed.Client`. The
+        draws are the same.
 
     Returns
     -------
@@ -207,6 +213,8 @@ def fit(
         no vote; or if known cells contradict each other, or name recordings or species that are not there.
     OutputError
         If the checkpoint exists and `resume` is not given, or if it belongs to another fit.
+    ClusterError
+        If the cluster cannot be reached, or its workers cannot do the work: the message says which.
     TypeError
         If `annotations` are not `Annotations`.
 
@@ -255,7 +263,7 @@ def fit(
     if not isinstance(model, Model):
         model = model_name(model)
     if model == MAJORITY_VOTE:
-        _refuse_options(settings, {"priors": priors, **special, "known": known})
+        _refuse_options(settings, {"priors": priors, **special, "known": known, "cluster": cluster})
         return MajorityVote(annotations)
     if resume and checkpoint is None:
         raise AnnotationError("there is nothing to resume from", "name a checkpoint")
@@ -281,7 +289,8 @@ def fit(
         }
         saved = Checkpoint(Path(checkpoint), plain_value(what), resume=resume, keep=keep_checkpoint)
     with _shown(progress, chosen.name) as show:
-        drawn = sample(chosen, annotations, settings, known=cells, checkpoint=saved, progress=show)
+        options: dict[str, Any] = {"known": cells, "checkpoint": saved, "progress": show}
+        drawn = sample(chosen, annotations, settings, **options, cluster=cluster)
     posterior = posterior_of(annotations, chosen, drawn, _plain(special))
     if min_ess is not None and not (drawn.diagnostics.converged or allow_unconverged):
         warn(posterior.diagnostics.in_words(min_ess, max_rhat, max_mcse), ConvergenceWarning)
