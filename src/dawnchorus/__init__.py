@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .common.errors import (
         AnnotationError,
         AnnotationWarning,
+        ClusterError,
         ConvergenceWarning,
         DawnchorusError,
         OutputError,
@@ -61,6 +62,7 @@ HOMES = {
     "Annotations": "annotations.annotations",
     "AnnotationError": "common.errors",
     "AnnotationWarning": "common.errors",
+    "ClusterError": "common.errors",
     "Beta": "model.distributions",
     "Comparison": "evaluation.comparison",
     "Context": "model.context",
@@ -123,6 +125,7 @@ __all__ = [
     "AnnotationWarning",
     "Annotations",
     "Beta",
+    "ClusterError",
     "Comparison",
     "Context",
     "ConvergenceWarning",

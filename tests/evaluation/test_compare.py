@@ -331,12 +331,22 @@ def test_a_crash_in_a_fold_says_which(small, monkeypatch):
         dc.compare(small, "base", **SHORT)
 
 
+class Ending:
+    """Ends the process that reads it."""
+
+    def __init__(self, *_):
+        pass
+
+    def __reduce__(self):
+        return os._exit, (1,)
+
+
 def test_a_crash_in_a_process_says_which(small, monkeypatch):
     """The fits ask for a number of chains that no trial has shown to be wrong."""
     wrong = {**SHORT, "workers": 2, "chains": -1}
     with pytest.raises(dc.AnnotationError, match=r"base, fold \d failed \(AnnotationError: chains is -1"):
         dc.compare(small, "base", **wrong)
-    monkeypatch.setattr(workers, "job_line", lambda job: "not a job")
+    monkeypatch.setattr(workers, "Runner", Ending)
     with pytest.raises(dc.AnnotationError, match=r"base, fold \d failed \(the process ended with code 1"):
         dc.compare(small, "base", **SHORT | {"workers": 2})
 

@@ -72,6 +72,7 @@ def fit(
     keep_checkpoint: bool = False,
     allow_unconverged: bool = False,
     progress: bool | Callable[[SamplingProgress], None] | None = None,
+    cluster: Any = None,
 ) -> Posterior: ...
 
 
@@ -109,6 +110,7 @@ def fit(
     keep_checkpoint: bool = False,
     allow_unconverged: bool = False,
     progress: bool | Callable[[SamplingProgress], None] | None = None,
+    cluster: Any = None,
 ) -> Posterior | MajorityVote:
     """Infer which species are present in which recording, and how good annotators are.
 
@@ -189,6 +191,10 @@ def fit(
         file): sweeps, how well the chains agree, what is left to reach, the expected time. Or a function
         that is called ten times a second with the same. By default, only compiling is announced, which
         takes 20 to 60 seconds once per machine.
+    cluster
+        Where chains run, if not in threads of this process: the address of a Dask scheduler
+        (`"tcp://host:8786"`), processes of this machine (`"local:4"`) or a `dask.distributed.Client`. The
+        draws are the same.
 
     Returns
     -------
@@ -202,6 +208,8 @@ def fit(
         no vote; or if known cells contradict each other, or name recordings or species that are not there.
     OutputError
         If the checkpoint exists and `resume` is not given, or if it belongs to another fit.
+    ClusterError
+        If the cluster cannot be reached, or its workers cannot do the work: the message says which.
     TypeError
         If `annotations` are not `Annotations`.
 
@@ -248,7 +256,7 @@ def fit(
     if not isinstance(model, Model):
         model = model_name(model)
     if model == MAJORITY_VOTE:
-        _refuse_options(settings, {"priors": priors, **special, "known": known})
+        _refuse_options(settings, {"priors": priors, **special, "known": known, "cluster": cluster})
         return MajorityVote(annotations)
     cells = _known_cells(known, annotations, known_as)
     chosen = _model(model, priors, annotations.n_species, special)
@@ -263,6 +271,7 @@ def fit(
         keep_checkpoint=keep_checkpoint,
         allow_unconverged=allow_unconverged,
         progress=progress,
+        cluster=cluster,
     )
 
 

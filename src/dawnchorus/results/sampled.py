@@ -68,6 +68,7 @@ def run(
     keep_checkpoint: bool = False,
     allow_unconverged: bool = False,
     progress: bool | Callable[[SamplingProgress], None] | None = None,
+    cluster: Any = None,
 ) -> Posterior:
     """Sample, with checkpoints and progress, and return the posterior; warn if it has not converged."""
     if resume and checkpoint is None:
@@ -90,6 +91,7 @@ def run(
             planned=task.planned,
             checkpoint=saved,
             progress=show,
+            cluster=cluster,
         )
     posterior = _posterior(task, drawn)
     asked = task.settings

@@ -15,7 +15,7 @@ from ...common.files.whole import check_free
 from ...common.lazy import lazy
 from ...common.wording import option_name
 from ..arguments import chosen_priors
-from ..options import KnownAs, Out, Scores
+from ..options import KnownAs, OnCluster, Out, Scores
 from ..reading.shared import Files, with_reading
 from .running import now, sampled, sampling_of, with_running, write_and_show
 
@@ -128,6 +128,7 @@ def fit(
         Scores,
         typer.Option(help="Whether to use the scores of machines, if reports have any, or to ignore them."),
     ] = Scores.use,
+    cluster: OnCluster = None,
     spread: Annotated[
         str | None, typer.Option(help="For hierarchical models: sampled, or empirical-bayes as in the paper.")
     ] = None,
@@ -138,6 +139,7 @@ def fit(
     """Infer which species are where, and how good annotators are."""
     check_free(out, overwrite=running["overwrite"])
     special: dict[str, Any] = {
+        "cluster": cluster,
         "spread": spread,
         "update": update,
         "components": components,

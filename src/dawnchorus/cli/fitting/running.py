@@ -12,7 +12,7 @@ import typer
 
 import dawnchorus as dc
 
-from ...common.errors import Stopped
+from ...common.errors import ClusterError, Stopped
 from ...common.lazy import lazy
 from ..arguments import record_since
 from ..injected import with_options
@@ -128,7 +128,8 @@ def sampled(fit: Callable[..., Any], doing: str, out: Path, running: dict[str, A
     options |= sampling_of(running)
     options |= {"min_ess": running["min_ess"] or None, "max_mcse": running["max_mcse"]}
     options |= {"seed": running["seed"], "resume": running["resume"]}
-    with TERMINAL.notes(), TERMINAL.sampling_bar(doing) as progress, _rescued(checkpoint, Stopped):
+    stops = Stopped, ClusterError
+    with TERMINAL.notes(), TERMINAL.sampling_bar(doing) as progress, _rescued(checkpoint, *stops):
         return fit(progress=progress, checkpoint=checkpoint, keep_checkpoint=True, **options)
 
 
@@ -167,7 +168,7 @@ def _checkpoint(out: Path) -> Path:
 
 
 @contextmanager
-def _rescued(checkpoint: Path, failure: type[BaseException]) -> Iterator[None]:
+def _rescued(checkpoint: Path, *failure: type[BaseException]) -> Iterator[None]:
     """If the block fails, tell the user how to continue from the checkpoint."""
     try:
         yield
