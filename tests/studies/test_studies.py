@@ -14,7 +14,7 @@ import pytest
 import dawnchorus as dc
 from commands import run
 from dawnchorus.studies import grid, simulated
-from dawnchorus.studies.beyond_study import models, reproduce_beyond
+from dawnchorus.studies.beyond_study import every_model, models, reproduce_beyond, tried
 from dawnchorus.studies.kerttu_study import Length, reproduce_kerttu
 from dawnchorus.studies.pages import Page
 from dawnchorus.studies.priors_page import add_priors
@@ -161,12 +161,21 @@ def test_what_goes_beyond_the_paper_has_every_part(tmp_path, kerttu, kerttu_fold
     annotations = kerttu.select(recordings=list(dict.fromkeys(some)))
     short = {"gold": gold, "length": Length(10, 10), "held_out": 10, "bootstrap": 5, "workers": 1}
     page = reproduce_beyond(annotations, tmp_path, **short).read_text(encoding="utf-8")
-    held_out, _, parts, present, report, goals = tables(page)
-    for table in (held_out, present, report):
-        assert table["model"].tolist() == list(models())
+    held_out, _, parts, trials, present, report, goals = tables(page)
+    assert held_out["model"].tolist() == list(every_model())
+    chosen = re.search(r"model '(.*)'", goals.columns[1])[1]
+    assert f"at most one standard error: {chosen}." in page
+    for table in (present, report):
+        assert table["model"].tolist() == list(dict.fromkeys((*models(), chosen)))
     gain = held_out.set_index("model")["gain"]
     assert parts["alone"].tolist() == [gain[f"+ {part}"] for part in parts["part"]]
     assert "on top of all others" in parts
+    assert trials["tried"].tolist() == [trial.what for trial in tried()]
+    over_plain = trials[trials["added to"] == "base-hierarchical"].set_index("tried")["gain"]
+    assert over_plain["communities"] == gain["base-hierarchical + communities"]
+    assert "no command repeats that" in page
+    assert re.search(r"\d+ cores, load \d+\.\d in the last 15 minutes", page)
+    assert "in up to 1 processes at a time" in page
     assert set(goals["reached"]) <= {"yes", "no"}
     assert len(goals) == 6
     assert "too short to agree" in page
