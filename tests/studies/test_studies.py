@@ -186,7 +186,7 @@ def test_what_goes_beyond_the_paper_has_every_part(tmp_path, kerttu, kerttu_fold
     assert {file: file.stat().st_mtime_ns for file in (tmp_path / "fits").iterdir()} == kept
 
 
-@pytest.mark.parametrize("name", ["simulation", "priors", "kerttu"])
+@pytest.mark.parametrize("name", ["simulation", "priors", "kerttu", "kerttu_beyond"])
 def test_committed_pages_say_what_made_them_and_their_tables_parse(name):
     path = RESULTS / f"{name}.md"
     page = path.read_text(encoding="utf-8")
@@ -196,6 +196,20 @@ def test_committed_pages_say_what_made_them_and_their_tables_parse(name):
     assert len(tables(page)) >= 5
     for picture in re.findall(r"\]\((.*?\.png)\)", page):
         assert (RESULTS / picture).exists()
+
+
+def test_the_committed_page_beyond_the_paper_has_what_was_tried_and_docs_agree_with_it():
+    page = (RESULTS / "kerttu_beyond.md").read_text(encoding="utf-8")
+    assert "### What each part is worth" in page
+    assert "### What else was tried" in page
+    held_out = tables(page)[0].set_index("model")
+    assert held_out.index.tolist() == list(every_model())
+    copied = tables((RESULTS.parent / "compare.md").read_text(encoding="utf-8"))
+    ours = next(table for table in copied if "all but context" in table["model"].tolist())
+    theirs = held_out.iloc[: len(ours)].reset_index(drop=True)
+    theirs.loc[theirs["gain"] == "0.000 ± 0.000", "gain"] = ""
+    columns = ["log score × 100", "gain", "AUC", "average precision", "seconds", "R-hat"]
+    pd.testing.assert_frame_equal(ours[columns], theirs[columns])
 
 
 def test_committed_tables_have_every_entry_of_the_paper():
