@@ -50,11 +50,15 @@ AS = ("present", "report")
 
 
 def models() -> dict[str, str]:
-    """Return the models of the parts, by the words of the page.
+    """Return the models of the parts, by the words of the page; priors are given unless all are learned.
 
     >>> list(models())[:3], models()["+ faint birds"]
-    (['base', 'base-hierarchical', '+ difficulty'], 'base-hierarchical + faint')
+    (['base', 'base-hierarchical', '+ difficulty'], 'base-hierarchical + faint + priors(given)')
     """
+    return {words: _with_given_priors(text) for words, text in _models().items()}
+
+
+def _models() -> dict[str, str]:
     found = {"base": "base", PLAIN: PLAIN}
     found |= {f"+ {words}": _with(part) for words, part in PARTS.items()}
     found["all"] = _with(*PARTS.values())
@@ -74,17 +78,22 @@ def every_model() -> dict[str, str]:
     >>> every_model()["all but context + communities"]
     'dp-bmm-hierarchical + learned + difficulty + faint + unsure'
     """
-    return _trials()[1]
+    return {words: _with_given_priors(text) for words, text in _trials()[1].items()}
 
 
 def _trials() -> tuple[dict[Trial, str], dict[str, str]]:
-    names, found = models(), dict[Trial, str]()
+    names, found = _models(), dict[Trial, str]()
     for trial in TRIALS:
         text = read_spec(f"{names[trial.added_to]} + {trial.part}").text
         same = next((words for words, other in names.items() if other == text), None)
         found[trial] = same or f"{trial.added_to} + {trial.what}"
         names[found[trial]] = text
     return found, names
+
+
+def _with_given_priors(text: str) -> str:
+    more = read_spec(text).plus("priors(given)")  # none, if priors are learned
+    return text if more is None else more.text
 
 
 def _with(*parts: str) -> str:
