@@ -1,12 +1,12 @@
 """Which model serves as a default, by held-out visits of simulated data: the table of docs/compare.md.
 
-    python benchmarks/default_model.py [DATA_SETS]
+    python benchmarks/default_model.py [DATA_SETS [PART ...]]
     python benchmarks/default_model.py agree
 
 The paper's four scenarios, the third also with unsure marks that tell something, and portals without and with
 faint birds, several data sets each. Finished fits are kept in build/default_model: a second run with more
-data sets goes on from there. With `agree`, how long `fit` takes until chains agree, with the default and with
-priors that are learned.
+data sets goes on from there. Parts of models are those of `dawnchorus compare`. With `agree`, how long `fit`
+takes until chains agree, with priors that are given, those of the default, and with all priors learned.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ KINDS: dict[str, Callable[..., dc.Simulation]] = {
     "portal, faint birds": partial(dc.simulate_portal, **PORTAL, faintness=2.0),
 }
 DEFAULT = "base-hierarchical"
-PARTS = ("learned", "unsure", "faint", "communities")
+PARTS = tuple(sys.argv[2:]) or ("priors(given)", "learned", "unsure", "faint", "communities")
 MODELS = (DEFAULT, "base", *(f"{DEFAULT} + {part}" for part in PARTS))
 LENGTH = {"chains": 2, "warmup": 300, "draws": 500}
 
@@ -87,7 +87,7 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
     if sys.argv[1:] == ["agree"]:
         for kind in ("scenario 1", "scenario 3", "portal"):
-            for priors in ("default", "learned"):
+            for priors in ("given", "default", "learned"):
                 print(until_agreed(kind, priors), flush=True)
         sys.exit()
     FOLDER.mkdir(parents=True, exist_ok=True)

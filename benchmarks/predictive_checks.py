@@ -1,9 +1,9 @@
 """Does the model describe Kerttu? Writes docs/results/checks.png, and prints the table of that page.
 
-    python benchmarks/predictive_checks.py PATH [--keep FOLDER]
+    dawnchorus reproduce beyond PATH --gold gold.csv --out results-beyond
+    python benchmarks/predictive_checks.py results-beyond/fits
 
-Chains are short: at most two and a half minutes of sampling a model, and ten of the one with all parts. With
---keep, fits are kept there and not made again.
+It checks fits that the first command leaves.
 """
 
 from __future__ import annotations
@@ -19,33 +19,13 @@ import dawnchorus as dc
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results"
 MODELS = {
-    "base": {"model": "base"},
-    "base-hierarchical": {"model": "base-hierarchical"},
-    "base-hierarchical, faint": {"model": "base-hierarchical", "faint": True},
-    "all parts": {
-        "model": "base-hierarchical",
-        "priors": "learned",
-        "difficulty": True,
-        "faint": True,
-        "unsure": "ordered",
-        "context": "site + cc(hour, df=6) + bs(date, df=5)",
-        "warmup": 1500,
-        "seconds": 600,
-    },
+    "base": "base.nc",
+    "base-hierarchical": "base-hierarchical.nc",
+    "base-hierarchical, faint": "with-faint-birds.nc",
+    "all parts": "all.nc",
 }
-SHORT = {"seed": 1, "chains": 2, "warmup": 500, "draws": 1000, "min_ess": None, "seconds": 150}
+"""Files of fits."""
 DRAWN = ("pair_agreement", "third_after_two", "third_after_one", "silent_visits", "species_once")
-
-
-def fitted(annotations: dc.Annotations, name: str, keep: Path | None) -> dc.Posterior:
-    """Fit a model, or read the fit that was kept."""
-    file = None if keep is None else keep / f"{name}.nc"
-    if file is not None and file.exists():
-        return dc.Posterior.load(file)
-    posterior = dc.fit(annotations, **(SHORT | MODELS[name]))
-    if file is not None:
-        posterior.save(file)
-    return posterior
 
 
 def in_a_cell(one: Any, first: Any) -> str:
@@ -59,13 +39,11 @@ def in_a_cell(one: Any, first: Any) -> str:
 def main() -> None:
     """Check each model."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("path", type=Path)
-    parser.add_argument("--keep", type=Path)
+    parser.add_argument("fits", type=Path)
     told = parser.parse_args()
-    annotations = dc.read(told.path, format="kerttu")
     found = {}
-    for name in MODELS:
-        posterior = fitted(annotations, name, told.keep)
+    for name, file in MODELS.items():
+        posterior = dc.Posterior.load(told.fits / file)
         started = time.perf_counter()
         found[name] = dc.predictive_checks(posterior)
         seconds, told_by = time.perf_counter() - started, posterior.diagnostics

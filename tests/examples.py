@@ -64,11 +64,11 @@ HEADER = (
 )
 
 
-def classification(subject: object, user: str, *choices: str, workflow: object = 5, task: str = "T0") -> str:
+def classification(subject: object, user: str, *choices: str, task: str = "T0", **fields: Any) -> str:
     """Give a row of a Zooniverse export with an answered survey."""
     answers = [{"choice": choice, "answers": {"HOWMANY": "1"}, "filters": {}} for choice in choices]
     annotations = json.dumps([{"task": task, "task_label": "Who?", "value": answers}])
-    return classified(subject, user, annotations, workflow=workflow)
+    return classified(subject, user, annotations, **fields)
 
 
 def classified(

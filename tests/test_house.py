@@ -32,6 +32,7 @@ INSIDE_MODEL = (
     "reflection",
     "spreads",
     "design",
+    "earlier",
     "presence",
     "predictive",
     "shapes",
@@ -151,6 +152,7 @@ def test_fitting_imports_no_plots_web_or_tests():
         "dc.fit(annotations, draws=20, warmup=20, min_ess=None)"
     )
     assert not {"matplotlib", "requests", "pooch", "typer", "pytest", "sklearn", "hypothesis"} & loaded
+    assert not {"dask", "distributed"} & loaded
 
 
 def test_the_command_line_starts_light():

@@ -24,6 +24,7 @@ SECTIONS = {
     ],
     "Models": [
         "fit",
+        "update",
         "Posterior",
         "Findings",
         *("Priors", "Beta", "Normal", "HalfNormal", "Gamma"),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .common.errors import (
         AnnotationError,
         AnnotationWarning,
+        ClusterError,
         ConvergenceWarning,
         DawnchorusError,
         OutputError,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from .results.saving.exporting import export
     from .results.saving.folder import write_result
     from .results.saving.saved_result import read_result
+    from .results.updating.updated import update
     from .simulation import Simulation, simulate_paper, simulate_portal
     from .simulation.files import write_simulation
 
@@ -60,6 +62,7 @@ HOMES = {
     "Annotations": "annotations.annotations",
     "AnnotationError": "common.errors",
     "AnnotationWarning": "common.errors",
+    "ClusterError": "common.errors",
     "Beta": "model.distributions",
     "Comparison": "evaluation.comparison",
     "Context": "model.context",
@@ -105,6 +108,7 @@ HOMES = {
     "simulate_paper": "simulation",
     "simulate_portal": "simulation",
     "studies": "studies",
+    "update": "results.updating.updated",
     "write_feedback": "report",
     "write_report": "report",
     "write_result": "results.saving.folder",
@@ -121,6 +125,7 @@ __all__ = [
     "AnnotationWarning",
     "Annotations",
     "Beta",
+    "ClusterError",
     "Comparison",
     "Context",
     "ConvergenceWarning",
@@ -162,6 +167,7 @@ __all__ = [
     "simulate_paper",
     "simulate_portal",
     "studies",
+    "update",
     "write_feedback",
     "write_report",
     "write_result",

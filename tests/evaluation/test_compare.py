@@ -115,8 +115,8 @@ def test_search_tries_parts_together_with_the_one_that_they_need():
     """Birds are faint, and rates hardly differ by species: `hierarchical` helps with `faint` only."""
     faint = dc.simulate_portal(250, 8, 6, visits=3, faintness=2.5, seed=3).annotations
     parts = ["hierarchical", "faint", "skill(owls)"]
-    found = dc.compare(faint, "base", search=parts, **SHORT | {"seed": 0})
-    assert found.choice.spec.text == "base-hierarchical + faint"
+    found = dc.compare(faint, "base + priors(given)", search=parts, **SHORT | {"seed": 0})
+    assert found.choice.spec.text == "base-hierarchical + faint + priors(given)"
     assert "faint needs hierarchical, so both were added together: hierarchical + faint helps" in (
         found.advice()
     )
@@ -331,12 +331,22 @@ def test_a_crash_in_a_fold_says_which(small, monkeypatch):
         dc.compare(small, "base", **SHORT)
 
 
+class Ending:
+    """Ends the process that reads it."""
+
+    def __init__(self, *_):
+        pass
+
+    def __reduce__(self):
+        return os._exit, (1,)
+
+
 def test_a_crash_in_a_process_says_which(small, monkeypatch):
     """The fits ask for a number of chains that no trial has shown to be wrong."""
     wrong = {**SHORT, "workers": 2, "chains": -1}
     with pytest.raises(dc.AnnotationError, match=r"base, fold \d failed \(AnnotationError: chains is -1"):
         dc.compare(small, "base", **wrong)
-    monkeypatch.setattr(workers, "job_line", lambda job: "not a job")
+    monkeypatch.setattr(workers, "Runner", Ending)
     with pytest.raises(dc.AnnotationError, match=r"base, fold \d failed \(the process ended with code 1"):
         dc.compare(small, "base", **SHORT | {"workers": 2})
 

@@ -34,6 +34,11 @@ def link(name):
     return info
 
 
+def test_a_frame_is_no_path_and_the_message_says_where_it_goes():
+    with pytest.raises(TypeError, match=r"got DataFrame; for a frame, use dc\.Annotations\.from_frame"):
+        dc.read(pd.DataFrame({"recording": ["a.csv"]}), absence="checklist")
+
+
 def test_files_come_in_order_without_hidden_ones(tmp_path):
     for name in ("b.csv", "a/c.csv", ".hidden", "__MACOSX/x", "a/.x"):
         path = tmp_path / "d" / name
@@ -233,3 +238,12 @@ def test_a_field_of_a_gigabyte_is_refused_within_little_memory(tmp_path):
     with pytest.raises(dc.AnnotationError, match="a line has more than"):
         dc.read(path, absence="checklist")
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 500_000
+
+
+def test_an_archive_in_an_archive_is_named(tmp_path):
+    with zipfile.ZipFile(tmp_path / "inner.zip", "w") as inner:
+        inner.writestr("a.csv", "recording,annotator,species\n1,A,wren\n")
+    with zipfile.ZipFile(tmp_path / "outer.zip", "w") as outer:
+        outer.write(tmp_path / "inner.zip", "inner.zip")
+    with pytest.raises(dc.AnnotationError, match="inner.zip: this is a zip archive inside another archive"):
+        dc.read(tmp_path / "outer.zip", absence="checklist")

@@ -8,7 +8,7 @@ import pytest
 
 import dawnchorus as dc
 from dawnchorus.io.reading import described
-from examples import EXAMPLES
+from examples import EXAMPLES, HEADER, classification
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -80,3 +80,15 @@ def test_json_that_is_cut_off_is_not_taken_for_a_table(tmp_path):
             dc.AnnotationError, match=r"export\.json: this is JSON, but incomplete.*format='NAME'"
         ):
             read(path)
+
+
+def test_the_guess_is_said_where_files_cannot_be_read(write):
+    two = classification(1, "A", "Wren", workflow=5) + classification(1, "B", "Fox", workflow=6)
+    path = write(HEADER + two)
+    with (
+        pytest.warns(dc.AnnotationWarning, match="read as zooniverse, as it seems to be"),
+        pytest.raises(dc.AnnotationError, match="two workflows are mixed"),
+    ):
+        dc.look(path)
+    with pytest.raises(dc.AnnotationError, match="two workflows are mixed"):
+        dc.look(path, "zooniverse")  # told, so nothing is said

@@ -76,7 +76,8 @@ def test_rates_for_species_new_to_an_annotator_know_that_they_are_hard(portal, p
 
 def test_priors_are_learned_unless_they_are_given(portal, posterior):
     assert "occurrence_mean" in posterior.draws
-    given = dc.fit(portal.annotations, difficulty=True, priors="default", draws=20, warmup=20, min_ess=None)
+    assert "fpr_level_mean" in posterior.draws
+    given = dc.fit(portal.annotations, difficulty=True, priors="given", draws=20, warmup=20, min_ess=None)
     assert "occurrence_mean" not in given.draws
 
 

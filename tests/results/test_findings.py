@@ -111,7 +111,7 @@ def test_the_next_visitor_is_like_those_so_far(posterior, grid):
 
 def test_species_correlation_is_that_of_simulated_presence():
     a = dc.simulate_paper(2, recordings=80, species=5, co_occurring=2, visits=3, seed=1).annotations
-    posterior = dc.fit(a, "dp-bmm", **SHORT)
+    posterior = dc.fit(a, "dp-bmm", priors="given", **SHORT)
     found = posterior.findings.species_correlation().to_numpy()
     assert np.allclose(np.diag(found), 1)
     assert np.allclose(found, found.T)

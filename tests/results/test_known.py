@@ -158,7 +158,7 @@ def test_a_resumed_fit_has_the_same_known_cells(simulation, known, tmp_path):
 def test_the_whole_truth_can_be_known(simulation):
     """Rates are then those of votes against it, up to the prior."""
     a, truth = simulation.annotations, simulation.truth
-    posterior = dc.fit(a, "base", known=truth, **QUICK)
+    posterior = dc.fit(a, "base", known=truth, priors="given", **QUICK)
     present = truth.presence.to_csr(a.n_species).toarray() > 0
     cube = a.to_cube()
     hits = (cube == 1) & present[:, None]

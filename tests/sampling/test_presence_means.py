@@ -54,24 +54,24 @@ def test_too_few_sweeps_say_nothing_of_the_error():
 
 def test_a_fit_goes_on_until_probabilities_are_known():
     annotations = dc.simulate_portal(120, 6, 8, visits=1.8, sites=3, seed=4).annotations
-    loose = dc.fit(annotations, "base", seed=2, max_mcse=1.0)
-    tight = dc.fit(annotations, "base", seed=2, max_mcse=0.004)
+    loose = dc.fit(annotations, "base", priors="given", seed=2, max_mcse=1.0)
+    tight = dc.fit(annotations, "base", priors="given", seed=2, max_mcse=0.004)
     assert loose.diagnostics.max_mcse > 0.004 >= tight.diagnostics.max_mcse
     assert tight.record["sweeps"] > loose.record["sweeps"]
     presence = tight.presence(mcse=True)
     assert presence["mcse"][presence["reports"] > 0].max() <= 0.004 + 1e-9
-    longer = dc.fit(annotations, "base", seed=9, max_mcse=0.002, max_sweeps=40_000)
+    longer = dc.fit(annotations, "base", priors="given", seed=9, max_mcse=0.002, max_sweeps=40_000)
     error = (presence["probability"] - longer.presence()["probability"]).abs()
     assert error.max() < 4 * 0.0045
     with pytest.warns(dc.ConvergenceWarning, match="Probabilities are known to"):
-        short = dc.fit(annotations, "base", seed=2, max_mcse=0.001, max_sweeps=1500)
+        short = dc.fit(annotations, "base", priors="given", seed=2, max_mcse=0.001, max_sweeps=1500)
     assert " in " in short.diagnostics.worst_mcse
 
 
 @pytest.mark.parametrize("model", ["base", "base-hierarchical", "dp-bmm"])
 def test_both_estimates_agree(model):
     annotations = dc.simulate_portal(120, 6, 8, visits=1.8, sites=3, seed=4).annotations
-    posterior = dc.fit(annotations, model, seed=3, draws=800, warmup=200, min_ess=None)
+    posterior = dc.fit(annotations, model, priors="given", seed=3, draws=800, warmup=200, min_ess=None)
     design, while_sampling = posterior.design, posterior.reported
     blocks = predict_cells(
         votes_of(annotations), design.pairs, posterior.parameters(), design.layout.reported.cells

@@ -14,7 +14,7 @@ import pytest
 import dawnchorus as dc
 from commands import run
 from dawnchorus.studies import grid, simulated
-from dawnchorus.studies.beyond_study import models, reproduce_beyond
+from dawnchorus.studies.beyond_study import every_model, models, reproduce_beyond, tried
 from dawnchorus.studies.kerttu_study import Length, reproduce_kerttu
 from dawnchorus.studies.pages import Page
 from dawnchorus.studies.priors_page import add_priors
@@ -161,12 +161,21 @@ def test_what_goes_beyond_the_paper_has_every_part(tmp_path, kerttu, kerttu_fold
     annotations = kerttu.select(recordings=list(dict.fromkeys(some)))
     short = {"gold": gold, "length": Length(10, 10), "held_out": 10, "bootstrap": 5, "workers": 1}
     page = reproduce_beyond(annotations, tmp_path, **short).read_text(encoding="utf-8")
-    held_out, _, parts, present, report, goals = tables(page)
-    for table in (held_out, present, report):
-        assert table["model"].tolist() == list(models())
+    held_out, _, parts, trials, present, report, goals = tables(page)
+    assert held_out["model"].tolist() == list(every_model())
+    chosen = re.search(r"model '(.*)'", goals.columns[1])[1]
+    assert f"at most one standard error: {chosen}." in page
+    for table in (present, report):
+        assert table["model"].tolist() == list(dict.fromkeys((*models(), chosen)))
     gain = held_out.set_index("model")["gain"]
     assert parts["alone"].tolist() == [gain[f"+ {part}"] for part in parts["part"]]
     assert "on top of all others" in parts
+    assert trials["tried"].tolist() == [trial.what for trial in tried()]
+    over_plain = trials[trials["added to"] == "base-hierarchical"].set_index("tried")["gain"]
+    assert over_plain["communities"] == gain["base-hierarchical + communities"]
+    assert "no command repeats that" in page
+    assert re.search(r"\d+ cores, load \d+\.\d in the last 15 minutes", page)
+    assert "in up to 1 processes at a time" in page
     assert set(goals["reached"]) <= {"yes", "no"}
     assert len(goals) == 6
     assert "too short to agree" in page
@@ -177,7 +186,7 @@ def test_what_goes_beyond_the_paper_has_every_part(tmp_path, kerttu, kerttu_fold
     assert {file: file.stat().st_mtime_ns for file in (tmp_path / "fits").iterdir()} == kept
 
 
-@pytest.mark.parametrize("name", ["simulation", "priors", "kerttu"])
+@pytest.mark.parametrize("name", ["simulation", "priors", "kerttu", "kerttu_beyond"])
 def test_committed_pages_say_what_made_them_and_their_tables_parse(name):
     path = RESULTS / f"{name}.md"
     page = path.read_text(encoding="utf-8")
@@ -187,6 +196,20 @@ def test_committed_pages_say_what_made_them_and_their_tables_parse(name):
     assert len(tables(page)) >= 5
     for picture in re.findall(r"\]\((.*?\.png)\)", page):
         assert (RESULTS / picture).exists()
+
+
+def test_the_committed_page_beyond_the_paper_has_what_was_tried_and_docs_agree_with_it():
+    page = (RESULTS / "kerttu_beyond.md").read_text(encoding="utf-8")
+    assert "### What each part is worth" in page
+    assert "### What else was tried" in page
+    held_out = tables(page)[0].set_index("model")
+    assert held_out.index.tolist() == list(every_model())
+    copied = tables((RESULTS.parent / "compare.md").read_text(encoding="utf-8"))
+    ours = next(table for table in copied if "all but context" in table["model"].tolist())
+    theirs = held_out.iloc[: len(ours)].reset_index(drop=True)
+    theirs.loc[theirs["gain"] == "0.000 ± 0.000", "gain"] = ""
+    columns = ["log score × 100", "gain", "AUC", "average precision", "seconds", "R-hat"]
+    pd.testing.assert_frame_equal(ours[columns], theirs[columns])
 
 
 def test_committed_tables_have_every_entry_of_the_paper():

@@ -98,8 +98,8 @@ class Annotations(LabelledVotes):
         ----------
         frame
             Columns `recording`, `annotator`, `species` and, unless every row is a report, `present`
-            (1, 0, or empty for unsure). A row with an empty species is a visit without a report. Reports of
-            a machine may have a `score`.
+            (1, 0, or empty for unsure). A row with an empty species is a visit without a report; one with a
+            list of species stands for a row of each. Reports of a machine may have a `score`.
         absence
             What it means if a visit does not mention a species: `"explicit"`, no vote; `"scope"`, absent if
             the species is in the annotator's scope, otherwise no vote; `"checklist"`, absent.

@@ -19,9 +19,17 @@ from .labels import counted
 from .votes import ScoreScale
 
 
-def joined(first: LabelledVotes, second: LabelledVotes, *, fold_case: bool = False) -> LabelledVotes:
-    """Return two sets of votes as one; users call `dawnchorus.concatenate`."""
+def joined(
+    first: LabelledVotes, second: LabelledVotes, *, fold_case: bool = False, checklists: bool = False
+) -> LabelledVotes:
+    """Return two sets of votes as one; users call `dawnchorus.concatenate`.
+
+    With `checklists`, if silence means absence in both sets, checklists of either answer for the species of
+    the other too, as if both had been read as one table.
+    """
     second = _in_spelling_of(first, second, fold_case=fold_case)
+    if checklists and first.provenance.absence == second.provenance.absence == "checklist":
+        first, second = _answering_for(first, second.species), _answering_for(second, first.species)
     first, second = both = _on_one_scale(first, second)
     tables = {
         word: _joined_table(getattr(first, name), getattr(second, name)) for word, name in FRAMES.items()
@@ -80,6 +88,31 @@ def joined(first: LabelledVotes, second: LabelledVotes, *, fold_case: bool = Fal
         annotator_known=annotator_list,
         provenance=_both(first.provenance, second.provenance, fold_case),
         scores=score_of[scores.take(once).item],
+    )
+
+
+def _answering_for(a: LabelledVotes, species: pd.DataFrame) -> LabelledVotes:
+    """Return votes of which each visit that answers for all species answers for these too."""
+    new = species.index.difference(a.species.index, sort=False)
+    every, more = np.flatnonzero(a.scopes.sizes == a.n_species), a.n_species + np.arange(len(new))
+    tables = {word: getattr(a, name) for word, name in FRAMES.items()}
+    index = pd.Index([*a.species.index, *new], dtype=object, name=a.species.index.name)
+    return assemble(
+        tables | {"species": a.species.reindex(index)},
+        a.visit_recording,
+        a.visit_annotator,
+        scopes=Ragged.from_pairs(
+            np.concatenate([a.scopes.row_of_item(), np.repeat(every, len(more))]),
+            np.concatenate([a.scopes.item, np.tile(more, len(every))]),
+            rows=a.scopes.rows,
+        ),
+        visit_scope=a.visit_scope,
+        reports=a.reports,
+        unsure=a.unsure,
+        known=a.lists,
+        annotator_known=a.annotator_list,
+        provenance=a.provenance,
+        scores=a.scores,
     )
 
 

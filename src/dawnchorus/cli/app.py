@@ -12,7 +12,8 @@ from .comparing.compare import compare
 from .demo import demo
 from .evaluate import evaluate
 from .feedback import feedback
-from .fit import fit
+from .fitting.fit import fit
+from .fitting.update import update
 from .listings import docs, formats
 from .reading.convert import convert
 from .reading.look import look
@@ -49,7 +50,8 @@ def _main(
 
 
 COMMANDS = (
-    demo, look, convert, fit, check, compare, report, feedback, evaluate, export, simulate, formats, docs,
+    demo, look, convert, fit, update, check, compare, report, feedback, evaluate, export, simulate, formats,
+    docs,
 )  # fmt: skip
 for command in COMMANDS:
     app.command()(command)

@@ -8,13 +8,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-import dawnchorus as dc
-
 from ..common.errors import AnnotationError
 from ..common.lazy import lazy
 from ..common.wording import option_name
 
 TERMINAL = lazy("dawnchorus.cli.terminal")
+NAMED = lazy("dawnchorus.model.distributions.named_priors")
 
 
 def command_line() -> str:
@@ -59,22 +58,17 @@ def truth_options(
 def chosen_priors(name: str | None, beliefs: dict[str, Any], n_species: int) -> Any:
     """Return the name of priors, or priors made from options such as --tpr; none if neither was given."""
     given = {key: value for key, value in beliefs.items() if value is not None}
-    name = name if name is None else name.strip().lower()
-    if name == "learned":
-        sure = [key for key in given if key.endswith("_strength")]
-        if sure:
-            raise AnnotationError(
-                f"{option_name(min(sure))} cannot be used with --priors learned, which learns it",
-                "leave out one of them",
-            )
-        return dc.Priors.learning(n_species=n_species, **given)
-    if name is not None and name != "default":
-        if given:
-            raise AnnotationError(
-                f"{option_name(min(given))} cannot be used with --priors {name}", "leave out one of them"
-            )
-        return name
     if not given:
-        return None
-
-    return dc.Priors.expecting(n_species=n_species, **given)
+        return name
+    name = "default" if name is None else name.strip().lower()
+    if name not in NAMED.MADE:
+        raise AnnotationError(
+            f"{option_name(min(given))} cannot be used with --priors {name}", "leave out one of them"
+        )
+    sure = [key for key in given if key.endswith("_strength")]
+    if name == "learned" and sure:
+        raise AnnotationError(
+            f"{option_name(min(sure))} cannot be used with --priors learned, which learns it",
+            "leave out one of them",
+        )
+    return NAMED.MADE[name](n_species=n_species, **given)

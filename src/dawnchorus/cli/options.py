@@ -57,6 +57,14 @@ Out = Annotated[Path, typer.Option("--out", help="Folder to create; it appears o
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace the folder if Dawnchorus wrote everything in it.")
 ]
+OnCluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        help="Where to compute: the address of a Dask scheduler (tcp://host:8786), or local:4 for four "
+        "processes of this machine. The result is the same.",
+    ),
+]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")]
 Columns = Annotated[
     list[str] | None,

@@ -13,7 +13,7 @@ import dawnchorus as dc
 from ..common.errors import OutputError
 from ..common.lazy import lazy
 from .arguments import command_line
-from .options import FoldCase, KeepNa, Names, Seed
+from .options import FoldCase, KeepNa, Names, OnCluster, Seed
 
 TERMINAL = lazy("dawnchorus.cli.terminal")
 
@@ -50,6 +50,7 @@ def simulation(
     ] = None,
     seed: Seed = 1,
     workers: Workers = None,
+    cluster: OnCluster = None,
 ) -> None:
     """Run the simulation study: four scenarios, five mean numbers of visits, five methods."""
     _check_ours(out, "cells")
@@ -66,7 +67,14 @@ def simulation(
     )
     with TERMINAL.progress("Data sets") as show:
         page = dc.studies.reproduce_simulation(
-            out, plan=plan, parts=parts, seed=seed, workers=workers, command=command_line(), progress=show
+            out,
+            plan=plan,
+            parts=parts,
+            seed=seed,
+            workers=workers,
+            cluster=cluster,
+            command=command_line(),
+            progress=show,
         )
     TERMINAL.say(page.read_text(encoding="utf-8").split("\n## ")[0])
     TERMINAL.say(f"Written to {page}, with figures and tables beside it.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -21,24 +22,41 @@ SAMPLING = lazy("dawnchorus.sampling.progress")
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
+LEAST_NAME = 18
+"""Names have at least so many characters a line."""
 
 
 def show_table(
-    title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], caption: str | None = None
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    caption: str | None = None,
+    *,
+    room: int | None = None,
 ) -> None:
-    """Print a table, with numbers aligned to the right."""
+    """Print a table, with numbers aligned to the right; nothing is cut off.
+
+    If the other columns need so much `room`, the first has the rest, and breaks between words.
+    """
     body = [[plain_value(value) for value in row] for row in rows]
     out.print(Text(title, style="bold"), soft_wrap=True)
+    if room is not None:
+        body = [[_lines(row[0], out.width - room), *row[1:]] for row in body]
     table = Table()
     for i, column in enumerate(columns):
         numbers = all(isinstance(row[i], int | float | None) for row in body)
-        table.add_column(column, justify="right" if numbers else "left")
+        kept = room is not None and i == 0
+        table.add_column(column, justify="right" if numbers else "left", overflow="fold", no_wrap=kept)
     for row in body:
         table.add_row(*(Text(_cell(value)) for value in row))
     out.print(table)
     if caption:
         out.print(Text(caption, style="italic"), soft_wrap=True)
     out.print()
+
+
+def _lines(text: object, width: int) -> str:
+    return textwrap.fill(str(text), max(width, LEAST_NAME), break_on_hyphens=False)
 
 
 def show_pairs(title: str, pairs: Iterable[tuple[str, object]]) -> None:

@@ -108,6 +108,14 @@ class MissingPackageError(DawnchorusError, ImportError):
         super().__init__(f"{self.problem}. Remedy: {self.remedy}.")
 
 
+class ClusterError(DawnchorusError):
+    """A cluster that cannot be reached, or whose workers cannot do the work: which, and what to do."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        self.problem, self.remedy = problem, remedy
+        super().__init__(f"{problem}. Remedy: {remedy}.")
+
+
 class DownloadError(DawnchorusError):
     """A public data set that cannot be downloaded."""
 

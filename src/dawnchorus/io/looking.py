@@ -13,13 +13,13 @@ import pandas as pd
 
 from ..annotations.summary import Summary
 from ..annotations.votes import Absence
-from ..common.errors import AnnotationWarning
+from ..common.errors import AnnotationError, AnnotationWarning
 from ..common.files.whole import check_new, check_place
 from ..common.wording import option_name
 from .names import suggested_names, write_suggested_names
 from .readers.glimpse import Glimpse
 from .readers.inputs import PathLike, Paths, input_files, path_list
-from .reading import plain_format, read_tables
+from .reading import plain_format, read_tables, tell_guess
 from .registry import READERS, guessed
 
 MOST_SPECIES = 5
@@ -162,13 +162,18 @@ def look(
     labels: dict[str, Any] = {name: options.pop(name) for name in LABELLING if name in options}
     options.pop("skip_bad", None)
     told = absence
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always", AnnotationWarning)
-        read = read_tables(path, chosen, absence, inputs=inputs, skip_bad=True, **options)
-        by_absence = read.tables.absence is None
-        if by_absence:  # counts do not depend on it
-            absence = "checklist"
-        annotations = read.annotations(absence=absence, **labels)
+    try:
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always", AnnotationWarning)
+            read = read_tables(path, chosen, absence, inputs=inputs, skip_bad=True, **options)
+            by_absence = read.tables.absence is None
+            if by_absence:  # counts do not depend on it
+                absence = "checklist"
+            annotations = read.annotations(absence=absence, **labels)
+    except AnnotationError:
+        if format is None and seems is not None:
+            tell_guess(inputs, seems)
+        raise
     names = suggested_names(annotations.provenance.near_misses)
     if write_names is not None:
         write_suggested_names(names, Path(write_names))

@@ -15,6 +15,7 @@ from ..annotations.frames.names import NameTable
 from ..annotations.labelled import SCORE_THRESHOLD
 from ..annotations.votes import Absence, ScoreScale
 from ..common.errors import AnnotationError
+from ..common.warn import warn
 from ..common.wording import either, listed, option
 
 SIDE_TABLES = ("scope", "recordings", "annotators", "species")
@@ -73,6 +74,11 @@ class PlainTables:
         bad: BadRows | None = None,
     ) -> Annotations:
         """Return the annotations; `source` is what the user named."""
+        if self.score_scale == "logit" and score_scale is None:
+            warn(
+                f"{source}: scores are taken for logits, since some are not between 0 and 1; "
+                f"{option('score_scale')} tells what they are"
+            )
         votes = build(
             self.votes,
             self.absence,

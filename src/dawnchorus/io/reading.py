@@ -96,8 +96,13 @@ def guessed_format(inputs: Inputs) -> str:
     found = guessed(glimpse)
     if found is None:
         return plain_format(glimpse)
-    warn(f"{inputs.name}: read as {found}, as it seems to be; {option('format', PLAIN)} reads a plain table")
+    tell_guess(inputs, found)
     return found
+
+
+def tell_guess(inputs: Inputs, format: str) -> None:
+    """Say as what files are read."""
+    warn(f"{inputs.name}: read as {format}, as it seems to be; {option('format', PLAIN)} reads a plain table")
 
 
 def plain_format(glimpse: Glimpse) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..common.ragged import Floats, Ints
 from .distributions import Beta, LearnedBeta, LearnedNormal, Normal
+from .earlier import Earlier
 from .predictive.parameters import Values
 from .rates import all_inside
 from .shapes import OFTEN, draw_shapes, move_shapes, to_shapes
@@ -24,6 +25,17 @@ def first_shapes(rng: np.random.Generator, prior: Beta | LearnedBeta) -> Floats:
     middle, width, strength, factor = prior.numbers
     mean, total = middle + width * rng.standard_normal(), strength + factor * rng.standard_normal()
     return np.array(to_shapes(mean, total))
+
+
+def earlier_shapes(
+    rng: np.random.Generator, prior: Beta | LearnedBeta, name: str, earlier: Earlier
+) -> Floats:
+    """Return both shapes of a Beta prior as they were in an earlier draw; drawn if that has none."""
+    mean, strength = f"{name}_mean", f"{name}_strength"
+    if isinstance(prior, Beta) or not earlier.has(mean, strength):
+        return first_shapes(rng, prior)
+    share = earlier.number(mean)
+    return np.array([share, 1 - share]) * earlier.number(strength)
 
 
 def next_shapes(
@@ -77,6 +89,16 @@ def first_normal(rng: np.random.Generator, prior: Normal | LearnedNormal, share:
         return np.array([prior.mean, prior.sd], float)
     sd = max(abs(rng.normal(0, share * prior.spread)), 1e-3)
     return np.array([rng.normal(prior.centre, share * prior.width), sd])
+
+
+def earlier_normal(
+    rng: np.random.Generator, prior: Normal | LearnedNormal, name: str, earlier: Earlier, share: float
+) -> Floats:
+    """Return mean and standard deviation of a normal prior as in an earlier draw; drawn if that has none."""
+    mean, sd = f"{name}_mean", f"{name}_sd"
+    if isinstance(prior, Normal) or not earlier.has(mean, sd):
+        return first_normal(rng, prior, share)
+    return np.array([earlier.number(mean), earlier.number(sd)])
 
 
 def normal_variables(prior: Normal | LearnedNormal, name: str, words: str) -> tuple[Variable, ...]:

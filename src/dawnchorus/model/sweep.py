@@ -23,6 +23,7 @@ from ..annotations.labelled import LabelledVotes
 from ..common.ragged import Floats
 from .design import Design
 from .distributions import Prior
+from .earlier import Earlier, StartsFromEarlier
 from .expertise import Expertise
 from .expertise.known_votes import KnownVotes
 from .expertise.scored.reports import ScoredReports
@@ -133,9 +134,41 @@ class Model:
         """Return a state to start from, a different one for each chain."""
         occurrence = self.occurrence.init(rng, design, chain)
         expertise = self.expertise.init(rng, design, chain)
-        odds, rates = self.occurrence.odds(occurrence), self.expertise.rates(expertise)
         known = self.known_votes.init(rng) if self.known_votes else NONE
         scored = self.scored.init(rng, design.annotations.n_species) if self.scored else NONE
+        return self._with_presence(rng, design, occurrence, expertise, known, scored)
+
+    @property
+    def starting_anew(self) -> list[str]:
+        """The sides that cannot start from a draw of an earlier fit, by the names of their classes."""
+        sides = self.occurrence, self.expertise
+        return [type(side).__name__ for side in sides if not isinstance(side, StartsFromEarlier)]
+
+    def start_from(self, rng: np.random.Generator, design: Design, chain: int, earlier: Earlier) -> State:
+        """Return a state to start from, close to a draw of an earlier fit of fewer data.
+
+        Presence is drawn given the rest. A side that cannot start from an earlier draw starts anew.
+        """
+        sides: list[Any] = []
+        for side in (self.occurrence, self.expertise):
+            if isinstance(side, StartsFromEarlier):
+                sides.append(side.start_from(rng, design, chain, earlier))
+            else:
+                sides.append(side.init(rng, design, chain))
+        known = self.known_votes.start_from(rng, design, chain, earlier) if self.known_votes else NONE
+        scored = self.scored.start_from(rng, design, chain, earlier) if self.scored else NONE
+        return self._with_presence(rng, design, sides[0], sides[1], known, scored)
+
+    def _with_presence(
+        self,
+        rng: np.random.Generator,
+        design: Design,
+        occurrence: Any,
+        expertise: Any,
+        known: Floats,
+        scored: Any,
+    ) -> State:
+        odds, rates = self.occurrence.odds(occurrence), self.expertise.rates(expertise)
         layout = self.told(known, scored, design).layout
         drawn = presence.draw(rng, layout, odds, rates, design.threads)
         return State(occurrence, expertise, drawn, known, scored)

@@ -57,8 +57,8 @@ def present_or_reported(posterior: Posterior, annotator: Names = TYPICAL, ax: Ax
         ax.plot([0, 1], [fpr[k], tpr[k]], color=COLOURS[4], linewidth=0.7, alpha=0.6, label=label)
     ends = [float(fpr.mean()), float(tpr.mean())]
     ax.plot([0, 1], ends, color=COLOURS[0], linewidth=2.5, marker="o", label="mean of species")
-    ax.annotate(f"{ends[1]:.2f}", (1, ends[1]), xytext=(-6, -16), textcoords="offset points", ha="right")
-    ax.annotate(f"{ends[0]:.3f}", (0, ends[0]), xytext=(12, -4), textcoords="offset points")
+    for x, shift, words in ((1, 8, f"{ends[1]:.2f}"), (0, 12, f"{ends[0]:.3f}")):
+        ax.annotate(words, (x, ends[x]), xytext=(shift, 0), textcoords="offset points", va="center")
     who = plain(words_for(annotator))
     ax.set(
         xlabel="probability that the species is present",

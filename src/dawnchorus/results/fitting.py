@@ -3,42 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal, get_args, overload
 
 from ..annotations.annotations import Annotations, check_annotations
 from ..annotations.known import KnownAs, KnownCells, check_known_as
-from ..common.checked import Seed, seed_number
-from ..common.errors import AnnotationError, AnnotationWarning, ConvergenceWarning
-from ..common.json_text import plain_value
-from ..common.warn import warn
+from ..common.checked import Seed
+from ..common.errors import AnnotationError
 from ..common.wording import option
 from ..io.truth import read_known
 from ..model.context import Context
-from ..model.distributions import as_plain
-from ..model.distributions.named_priors import doubts, find_priors
+from ..model.distributions.named_priors import find_priors
 from ..model.distributions.priors import Priors
 from ..model.expertise.known_votes import KnownVotes
 from ..model.expertise.per_annotator_species import Spread, Update
 from ..model.expertise.scored.reports import ScoredReports
 from ..model.formula.reading import read_context
-from ..model.formula.skill import note_missing, read_skill
+from ..model.formula.skill import read_skill
 from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, model_name
 from ..model.sweep import Model
-from ..sampling.chains import sample
-from ..sampling.checkpoint import Checkpoint, fingerprint, known_fingerprint, model_fingerprint, saved_seed
 from ..sampling.convergence import MAX_MCSE, MAX_RHAT
-from ..sampling.progress import SamplingProgress, shown_sampling
+from ..sampling.progress import SamplingProgress
 from ..sampling.settings import Settings
 from .majority_vote import MajorityVote
 from .posterior import Posterior
-from .sampled import posterior_of
+from .sampled import Task, chosen_seed, run
 
 Scoring = Literal["use", "ignore"]
-DRAWS_DEPEND_ON = ("chains", "seed", "warmup", "draws", "thin", "pair_megabytes")
-"""The settings on which draws depend; the others say only when to stop."""
 
 
 @overload
@@ -80,6 +72,7 @@ def fit(
     keep_checkpoint: bool = False,
     allow_unconverged: bool = False,
     progress: bool | Callable[[SamplingProgress], None] | None = None,
+    cluster: Any = None,
 ) -> Posterior: ...
 
 
@@ -117,6 +110,7 @@ def fit(
     keep_checkpoint: bool = False,
     allow_unconverged: bool = False,
     progress: bool | Callable[[SamplingProgress], None] | None = None,
+    cluster: Any = None,
 ) -> Posterior | MajorityVote:
     """Infer which species are present in which recording, and how good annotators are.
 
@@ -128,8 +122,9 @@ def fit(
         One of `MODELS`, in any case: `"base"`, `"base-hierarchical"` (the default), `"dp-bmm"`,
         `"dp-bmm-hierarchical"`, `"bmm"`, `"bmm-hierarchical"` or `"majority-vote"`; or a `Model` of your own.
     priors
-        A `Priors`, or the name of one: `"default"`, `"learned"` (from the data), `"paper-simulation"`,
-        `"paper-kerttu"`. A `Model` of your own has its priors already.
+        A `Priors`, or the name of one: `"default"` (occurrence and true positive rates are learned from the
+        data), `"learned"` (all are), `"given"` (none is), `"paper-simulation"`, `"paper-kerttu"`. A `Model`
+        of your own has its priors already.
     chains, seed
         Independent chains, and the seed of all their random numbers: a whole number, a
         `numpy.random.Generator` of which a number is drawn, or None for a new one, which
@@ -196,6 +191,10 @@ def fit(
         file): sweeps, how well the chains agree, what is left to reach, the expected time. Or a function
         that is called ten times a second with the same. By default, only compiling is announced, which
         takes 20 to 60 seconds once per machine.
+    cluster
+        Where chains run, if not in threads of this process: the address of a Dask scheduler
+        (`"tcp://host:8786"`), processes of this machine (`"local:4"`) or a `dask.distributed.Client`. The
+        draws are the same.
 
     Returns
     -------
@@ -209,6 +208,8 @@ def fit(
         no vote; or if known cells contradict each other, or name recordings or species that are not there.
     OutputError
         If the checkpoint exists and `resume` is not given, or if it belongs to another fit.
+    ClusterError
+        If the cluster cannot be reached, or its workers cannot do the work: the message says which.
     TypeError
         If `annotations` are not `Annotations`.
 
@@ -228,11 +229,9 @@ def fit(
     >>> posterior.diagnostics.min_ess > 400
     True
     """
-    if seed is None and resume and checkpoint is not None and Path(checkpoint).exists():
-        seed = saved_seed(Path(checkpoint))
     settings = Settings(
         chains=chains,
-        seed=seed_number(seed),
+        seed=chosen_seed(seed, checkpoint, resume=resume),
         warmup=warmup,
         draws=draws,
         thin=thin,
@@ -257,53 +256,28 @@ def fit(
     if not isinstance(model, Model):
         model = model_name(model)
     if model == MAJORITY_VOTE:
-        _refuse_options(settings, {"priors": priors, **special, "known": known})
+        _refuse_options(settings, {"priors": priors, **special, "known": known, "cluster": cluster})
         return MajorityVote(annotations)
-    if resume and checkpoint is None:
-        raise AnnotationError("there is nothing to resume from", "name a checkpoint")
     cells = _known_cells(known, annotations, known_as)
     chosen = _model(model, priors, annotations.n_species, special)
     if cells is not None and known_as == "expert":
         chosen = _with_expert(chosen, priors, annotations.n_species)
     if _use_scores(scores) and len(annotations.scores) and chosen.scored is None:
         chosen = replace(chosen, scored=ScoredReports.of(annotations))
-    if "skill" in special:
-        note_missing(special["skill"])
-    for doubt in doubts(chosen.priors):
-        warn(doubt, AnnotationWarning)
-    saved = None
-    if checkpoint is not None:
-        what = {
-            "data": fingerprint(annotations),
-            "known": None if cells is None else known_fingerprint(cells),
-            "model": [chosen.name, *sorted(_plain(special).items())],
-            "priors": {name: as_plain(prior) for name, prior in chosen.priors.items()},
-            "parts": model_fingerprint(chosen),
-            **{name: getattr(settings, name) for name in DRAWS_DEPEND_ON},
-        }
-        saved = Checkpoint(Path(checkpoint), plain_value(what), resume=resume, keep=keep_checkpoint)
-    with _shown(progress, chosen.name) as show:
-        drawn = sample(chosen, annotations, settings, known=cells, checkpoint=saved, progress=show)
-    posterior = posterior_of(annotations, chosen, drawn, _plain(special))
-    if min_ess is not None and not (drawn.diagnostics.converged or allow_unconverged):
-        warn(posterior.diagnostics.in_words(min_ess, max_rhat, max_mcse), ConvergenceWarning)
-    return posterior
+    return run(
+        Task(chosen, annotations, cells, settings, _plain(special)),
+        checkpoint=checkpoint,
+        resume=resume,
+        keep_checkpoint=keep_checkpoint,
+        allow_unconverged=allow_unconverged,
+        progress=progress,
+        cluster=cluster,
+    )
 
 
 def _plain(special: dict[str, Any]) -> dict[str, Any]:
     """Return options with formulas in place of their terms."""
     return {name: value.formula if isinstance(value, Context) else value for name, value in special.items()}
-
-
-def _shown(
-    progress: bool | Callable[[SamplingProgress], None] | None, model: str
-) -> AbstractContextManager[Callable[[SamplingProgress], None] | None]:
-    """Return what shows the progress: a bar, a function of the user's, or nothing."""
-    if progress is True:
-        return shown_sampling(f"Fitting {model}")
-    if progress is None or progress is False or callable(progress):
-        return nullcontext(progress or None)
-    raise AnnotationError(f"progress is {progress!r}", "give True, False or a function")
 
 
 def _check_annotations(annotations: Annotations) -> None:
@@ -327,8 +301,8 @@ def _refuse_options(settings: Settings, others: dict[str, Any]) -> None:
 def _model(model: str | Model, priors: str | Priors | None, n_species: int, special: dict[str, Any]) -> Model:
     """Return a model of one's own as it is, or the one of a name with its priors and options."""
     if isinstance(model, str):
-        if priors is None and special.get("difficulty"):
-            priors = "learned"
+        if priors is None:
+            priors = _usual_priors(special)
         return build_model(model, find_priors(priors, n_species), **special)
     given = [*special, *(["priors"] if priors is not None else [])]
     if given:
@@ -336,6 +310,17 @@ def _model(model: str | Model, priors: str | Priors | None, n_species: int, spec
             f"{given[0]} does not go with a model of your own", "give it to the sides of the model"
         )
     return model
+
+
+def _usual_priors(special: dict[str, Any]) -> str:
+    """Return the name of the priors that go with these options.
+
+    Where species may be hard for everyone, a guess of how often they occur would mislead, so all are learned.
+    The paper's way to draw rates cannot learn any.
+    """
+    if special.get("update", "direct") != "direct":
+        return "given"
+    return "learned" if special.get("difficulty") else "default"
 
 
 def _known_cells(known: Any, annotations: Annotations, known_as: KnownAs) -> KnownCells | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from threading import Event
-from typing import Any, NamedTuple, get_args
+from copy import copy
+from typing import Any, NamedTuple, Protocol, get_args
 
 import numpy as np
 
 from ..model.design import Design
+from ..model.earlier import Earlier
 from ..model.sweep import Model
 from ..model.variables import Storage
 from .moments import RunningMoments
@@ -17,6 +18,16 @@ from .store import Store
 
 BLOCK = 20
 """So many sweeps are done between checks whether to stop."""
+STORES = ("draws", "limited", "acceptance")
+"""Where a chain keeps its draws."""
+
+
+class Stop(Protocol):
+    """Says when to stop: an event, or a clock."""
+
+    def is_set(self) -> bool:
+        """Return whether to stop."""
+        ...
 
 
 class Room(NamedTuple):
@@ -31,11 +42,21 @@ class Chain:
     """One chain of a fit."""
 
     def __init__(
-        self, model: Model, design: Design, seed: np.random.SeedSequence, place: int, warmup: int, room: Room
+        self,
+        model: Model,
+        design: Design,
+        seed: np.random.SeedSequence,
+        place: int,
+        warmup: int,
+        room: Room,
+        earlier: Earlier | None = None,
     ) -> None:
         self.model, self.design, self.warmup, self.room = model, design, warmup, room
         self.rng = np.random.Generator(np.random.PCG64(seed))
-        self.state = model.init(self.rng, design, place)
+        if earlier is None:
+            self.state = model.init(self.rng, design, place)
+        else:
+            self.state = model.start_from(self.rng, design, place, earlier)
         self.done = 0
         names = {kind: [v.name for v in model.variables if v.storage == kind] for kind in get_args(Storage)}
         self.limited_names = names["limited"]
@@ -47,7 +68,7 @@ class Chain:
         self.moments = RunningMoments()
         self.presence = PresenceMeans(len(design.layout.reported.recording))
 
-    def advance(self, to: int, stop: Event) -> None:
+    def advance(self, to: int, stop: Stop) -> None:
         """Sweep until `to` sweeps are done, or `stop` is set."""
         while self.done < to and not stop.is_set():
             for _ in range(min(BLOCK, to - self.done)):
@@ -70,6 +91,28 @@ class Chain:
             self.moments.add(limited)
         if self.room.limited and self.limited.wants(sweep):
             self.limited.add(sweep, limited)
+
+    def bare(self) -> Chain:
+        """Return a chain that goes on from here elsewhere, without the draws so far: see `join`."""
+        bare = copy(self)
+        for name in STORES:
+            setattr(bare, name, getattr(self, name).bare())
+        return bare
+
+    def settle(self, model: Model, design: Design) -> None:
+        """Go on with a model and a design, which do not travel with a chain."""
+        self.model, self.design = model, design
+
+    def join(self, later: Chain) -> None:
+        """Take in what `bare` has become."""
+        for name in STORES:
+            getattr(self, name).join(getattr(later, name))
+        self.rng, self.state, self.done = later.rng, later.state, later.done
+        self.moments, self.presence = later.moments, later.presence
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what travels: all but the model and the design."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("model", "design")}
 
     def pack(self) -> dict[str, Any]:
         """Return all that is needed to continue, as plain arrays."""

@@ -1,8 +1,8 @@
 """Chains: several at once, until they agree, with checkpoints in case of an interruption.
 
 Chains are independent: each has its own stream of random numbers, spawned from the seed, and stops after a
-number of sweeps that depends on draws alone. So the result depends on the seed, never on threads, timing or
-interruptions (unless there is a limit of seconds, which decides where to stop).
+number of sweeps that depends on draws alone. So the result depends on the seed, never on threads, machines,
+timing or interruptions (unless there is a limit of seconds, which decides where to stop).
 """
 
 from __future__ import annotations
@@ -10,38 +10,39 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from threading import Event
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..annotations.annotations import Annotations
 from ..annotations.known import KnownCells
-from ..common.errors import AnnotationError, DawnchorusError
+from ..common.errors import AnnotationError, ClusterError, DawnchorusError
+from ..common.workers.connecting import connected
 from ..model.design import Design
+from ..model.earlier import Earlier
 from ..model.predictive.cell_votes import votes_of
 from ..model.predictive.cells import predict_cells
 from ..model.sweep import Model
 from ..model.variables import Variable
+from .backends import Backend
+from .backends.dask import OnCluster, Place
+from .backends.threads import Threads
+from .backends.watch import Watch
 from .chain import Chain, Room
 from .checkpoint import Checkpoint
 from .collected import Sample, collect, common_sweeps, kept_draws, stacked
 from .convergence import Diagnostics, diagnose
-from .moments import RunningMoments, diagnose_moments
+from .moments import diagnose_moments
 from .names import parameter_names
 from .presence_means import pooled_presence
 from .progress import SamplingProgress, measured
 from .settings import Settings
 
-STAGE = 250
-"""Chains advance in stages of so many sweeps."""
-LOOK_EVERY = 0.1
-SMALL = 12_000
-"""With fewer visits, reports and rates than this, chains run one after the other."""
+STEP, SHORT_STEP = 1.3, 1.1
+"""After a look, chains become at least so many times as long; the second, if it was planned how long."""
 
 
 def sample(
@@ -50,20 +51,56 @@ def sample(
     settings: Settings,
     *,
     known: KnownCells | None = None,
+    earlier: Sequence[Earlier] = (),
+    planned: int = 0,
     checkpoint: Checkpoint | None = None,
     progress: Callable[[SamplingProgress], None] | None = None,
+    cluster: Any = None,
 ) -> Sample:
-    """Run the chains until they agree or a limit is reached, and return their draws."""
+    """Run the chains until they agree or a limit is reached, and return their draws.
+
+    They advance in threads or, if one is given, on the workers of a cluster. With `earlier`, a draw of an
+    earlier fit for each chain, they start from these. Whether they agree is looked at after `planned` sweeps
+    beyond the warm-up for the first time, if that is more than `draws`.
+    """
+    with nullcontext() if cluster is None else connected(cluster, imports=__name__) as workers:
+        design = model.design(annotations, known)
+        backend: Backend = Threads(model, design, settings.threads)
+        if workers is not None:
+            backend = OnCluster(workers, Place(model, annotations, known), settings.threads)
+        start = _Start(earlier, planned)
+        return _sample(backend, model, design, settings, start, checkpoint, progress)
+
+
+class _Start(NamedTuple):
+    """What chains start from, if not anew, and how many sweeps are planned then."""
+
+    earlier: Sequence[Earlier]
+    planned: int
+
+
+def _sample(
+    backend: Backend,
+    model: Model,
+    design: Design,
+    settings: Settings,
+    start: _Start,
+    checkpoint: Checkpoint | None,
+    progress: Callable[[SamplingProgress], None] | None,
+) -> Sample:
+    """Run the chains on a backend."""
     progress = progress and measured(progress, settings)
-    design = model.design(annotations, known)
-    threads = settings.threads or _threads(design)
-    design.threads = max(threads // settings.chains, 1)
-    _compile(model, design)
+    earlier, planned = start
+    backend.prepare()
     started = time.monotonic()
     room = _room(settings, model, design)
     seeds = np.random.SeedSequence(settings.seed).spawn(settings.chains)
-    chains = [Chain(model, design, s, i, settings.warmup, room) for i, s in enumerate(seeds)]
-    target = min(settings.warmup + settings.draws * settings.thin, settings.max_sweeps)
+    starts: Sequence[Earlier | None] = earlier or [None] * settings.chains
+    chains = [
+        Chain(model, design, seed, i, settings.warmup, room, start)
+        for i, (seed, start) in enumerate(zip(seeds, starts, strict=True))
+    ]
+    target = min(settings.warmup + max(settings.draws * settings.thin, planned), settings.max_sweeps)
     if checkpoint is not None:
         target = checkpoint.restore(chains) or target
     names = parameter_names(model, design)
@@ -74,12 +111,12 @@ def sample(
         checkpoint.target = target
     while True:
         with _saved_if_stopped(chains, checkpoint):
-            in_time = _run(chains, target, threads, deadline, checkpoint, progress, look)
+            in_time = backend.advance(chains, target, Watch(deadline, checkpoint, progress, look))
             look = _judged(chains, names, design, settings)
         enough = settings.min_ess is None or look.converged
         if enough or not in_time or target >= settings.max_sweeps:
             break
-        target = _next_target(target, look, settings)
+        target = _next_target(target, look, settings, SHORT_STEP if planned else STEP)
         if checkpoint is not None:
             checkpoint.target = target
     if progress:
@@ -95,6 +132,10 @@ def _saved_if_stopped(chains: list[Chain], checkpoint: Checkpoint | None) -> Ite
     """Save the draws if something interrupts: Ctrl-C, a signal to end, or a fault in a chain."""
     try:
         yield
+    except ClusterError:  # the draws so far are here
+        if checkpoint is not None:
+            checkpoint.try_to_save(chains)
+        raise
     except DawnchorusError:  # of something that the user asked for; there is nothing to continue
         raise
     except BaseException:
@@ -116,21 +157,6 @@ def _judged(chains: list[Chain], names: dict[str, Any], design: Design, settings
     return replace(look, converged=look.reaches(settings.wanted_ess, settings.max_rhat, settings.max_mcse))
 
 
-def _threads(design: Design) -> int:
-    """Return how many chains run at a time; one, where sweeps are so short that threads do not pay."""
-    a = design.annotations
-    small = a.n_visits + a.n_reports + 10 * design.n_rates < SMALL
-    return 1 if small else os.cpu_count() or 1
-
-
-def _compile(model: Model, design: Design) -> None:
-    """Run every kernel once before there are threads: two threads that compile the same one may deadlock."""
-    rng = np.random.default_rng(0)
-    state, _ = model.sweep(rng, model.init(rng, design, chain=1), design)
-    kept = model.keep(rng, state, design)
-    RunningMoments().add({v.name: kept[v.name] for v in model.variables if v.storage == "limited"})
-
-
 def _room(settings: Settings, model: Model, design: Design) -> Room:
     draws = 2 * settings.draws
     limited = [v for v in model.variables if v.storage == "limited"]
@@ -139,47 +165,6 @@ def _room(settings: Settings, model: Model, design: Design) -> Room:
     bytes_a_draw = 4 * max(sum(_size(v, design) for v in limited), 1)
     fits = int(settings.pair_megabytes * 2**20 / bytes_a_draw / settings.chains)
     return Room(draws, min(fits, draws), settings.thin)
-
-
-def _run(
-    chains: list[Chain],
-    target: int,
-    threads: int,
-    deadline: float | None,
-    checkpoint: Checkpoint | None,
-    progress: Callable[[SamplingProgress], None] | None,
-    look: Diagnostics | None,
-) -> bool:
-    """Advance all chains to the target; return whether they reached it in time."""
-    total = target * len(chains)
-    with ThreadPoolExecutor(min(threads, len(chains))) as pool:
-        while any(chain.done < target for chain in chains):
-            # In stages, so that chains advance evenly with fewer threads or a limit of seconds.
-            stage = min(min(chain.done for chain in chains) + STAGE, target)
-            stop, late = Event(), False
-            running = [pool.submit(chain.advance, stage, stop) for chain in chains]
-            try:
-                while running and not stop.is_set():
-                    finished, left = wait(running, timeout=LOOK_EVERY)
-                    running = list(left)
-                    for one in finished:
-                        one.result()
-                    if progress:
-                        progress(SamplingProgress(sum(chain.done for chain in chains), total, look))
-                    now = time.monotonic()
-                    late = deadline is not None and now > deadline
-                    if late or (checkpoint is not None and checkpoint.due):
-                        stop.set()  # chains continue from where they stopped, if there is time
-            except BaseException:  # Ctrl-C, or a fault in a chain: stop all
-                stop.set()
-                wait(running)
-                raise
-            wait(running)
-            if checkpoint is not None and checkpoint.due:
-                checkpoint.try_to_save(chains)
-            if late:
-                return False
-    return True
 
 
 def _look(chains: list[Chain], names: dict[str, Any], settings: Settings) -> Diagnostics:
@@ -230,11 +215,11 @@ def _size(variable: Variable, design: Design) -> int:
     return math.prod(sizes.get(dim, len(variable.names)) for dim in variable.dims)
 
 
-def _next_target(target: int, look: Diagnostics, settings: Settings) -> int:
+def _next_target(target: int, look: Diagnostics, settings: Settings, least: float = STEP) -> int:
     """Return how many sweeps to do next, from the effective sample size so far."""
     factor = 1.5
     if settings.min_ess is not None and look.min_ess > 0 and np.isfinite(look.min_ess):
         wanted = max(settings.min_ess / look.min_ess, (look.max_mcse / settings.max_mcse) ** 2)
-        factor = float(np.clip(1.15 * wanted, 1.3, 3))
+        factor = float(np.clip(1.15 * wanted, least, 3))
     more = int(np.ceil((target - settings.warmup) * factor))
     return min(settings.warmup + more, settings.max_sweeps)

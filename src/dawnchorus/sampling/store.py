@@ -15,13 +15,17 @@ from ..common.ragged import Floats
 
 
 class Store:
-    """Named values by sweep; the length of those in `ragged` differs from draw to draw."""
+    """Named values by sweep; the length of those in `ragged` differs from draw to draw.
+
+    Of the first sweeps, `elsewhere` of them, the values are in another store, which this one goes on from.
+    """
 
     def __init__(self, room: int, thin: int = 1, ragged: Collection[str] = ()) -> None:
         self.room = max(room + room % 2, 2)
         self.thin = thin
         self.ragged_names = frozenset(ragged)
         self.sweeps: list[int] = []
+        self.elsewhere = 0
         self.fixed: dict[str, Floats] = {}
         self.ragged: dict[str, list[Floats]] = {}
 
@@ -45,7 +49,7 @@ class Store:
             value = np.asarray(value)
             if name not in self.fixed:
                 self.fixed[name] = np.empty((self.room, *value.shape), value.dtype)
-            self.fixed[name][len(self)] = value
+            self.fixed[name][len(self) - self.elsewhere] = value
         self.sweeps.append(sweep)
 
     def at(self, sweeps: list[int]) -> dict[str, Any]:
@@ -75,10 +79,35 @@ class Store:
             elif kind == "ragged":
                 self.ragged[name] = np.split(values, np.cumsum(packed[f"length.{name}"])[:-1])
 
+    def bare(self) -> Store:
+        """Return a store that goes on from here without the values so far, which stay here: see `join`."""
+        bare = Store(self.room, self.thin, self.ragged_names)
+        bare.sweeps, bare.elsewhere = list(self.sweeps), len(self)
+        return bare
+
+    def join(self, later: Store) -> None:
+        """Take in what `bare` has become: drop what it has dropped, and add what it has added."""
+        while self.thin < later.thin:
+            self._thin_out()
+        old, self.sweeps = len(self), list(later.sweeps)
+        for name, values in later.fixed.items():
+            if name not in self.fixed:
+                self.fixed[name] = np.empty((self.room, *values.shape[1:]), values.dtype)
+            self.fixed[name][old : len(self)] = values
+        for name, draws in later.ragged.items():
+            self.ragged.setdefault(name, []).extend(draws)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what travels to `join`: the values, without the room that is left."""
+        here = len(self) - self.elsewhere
+        return self.__dict__ | {"fixed": {name: values[:here] for name, values in self.fixed.items()}}
+
     def _thin_out(self) -> None:
         self.thin *= 2
         stay = [i for i, sweep in enumerate(self.sweeps) if self.wants(sweep)]
+        here = [i - self.elsewhere for i in stay if i >= self.elsewhere]
         for values in self.fixed.values():
-            values[: len(stay)] = values[stay]
-        self.ragged = {name: [values[i] for i in stay] for name, values in self.ragged.items()}
+            values[: len(here)] = values[here]
+        self.ragged = {name: [values[i] for i in here] for name, values in self.ragged.items()}
         self.sweeps = [self.sweeps[i] for i in stay]
+        self.elsewhere = len(stay) - len(here)

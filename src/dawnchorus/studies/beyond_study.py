@@ -5,6 +5,7 @@ The expert's labels choose nothing: which model is better follows from votes tha
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import nullcontext
 from pathlib import Path
@@ -18,6 +19,7 @@ from ..evaluation.held_out.comparing import compare
 from ..evaluation.held_out.specs import read_spec
 from ..io.writers.csv_tables import write_table
 from . import beyond_page
+from .beyond_page import Trial
 from .fits import Bar, kept_fit, open_study
 from .kerttu_study import Length
 from .pages import Page
@@ -30,13 +32,25 @@ PARTS = {
     "unsure marks": "unsure",
 }
 """The parts by the words of the page, as they are written in a model."""
+SKILL = "skill(C(skill_level))"
+TRIALS = (
+    Trial("learned priors", "learned", PLAIN),
+    Trial("difficulty", "difficulty", f"{PLAIN} + learned priors"),
+    Trial("self-ratings", SKILL, PLAIN),
+    Trial("self-ratings", SKILL, "all"),
+    Trial("communities", "communities", PLAIN),
+    Trial("communities", "communities", "all but context"),
+    Trial("deceptive birds", "deceptive", PLAIN),
+    Trial("deceptive birds", "deceptive", "all"),
+)
+"""What was tried besides the parts; communities do not go with a context."""
 FULL, QUICK = Length(750, 1250), Length(50, 50)
 CHAINS = 2
 AS = ("present", "report")
 
 
 def models() -> dict[str, str]:
-    """Return the models that are compared, by the words of the page.
+    """Return the models of the parts, by the words of the page.
 
     >>> list(models())[:3], models()["+ faint birds"]
     (['base', 'base-hierarchical', '+ difficulty'], 'base-hierarchical + faint')
@@ -47,6 +61,30 @@ def models() -> dict[str, str]:
     for words, part in PARTS.items():
         found[f"all but {words}"] = _with(*(other for other in PARTS.values() if other != part))
     return found
+
+
+def tried() -> dict[Trial, str]:
+    """Return what the page calls the model of each trial; it may be one of those of the parts."""
+    return _trials()[0]
+
+
+def every_model() -> dict[str, str]:
+    """Return the models of the parts and of the trials, by the words of the page.
+
+    >>> every_model()["all but context + communities"]
+    'dp-bmm-hierarchical + learned + difficulty + faint + unsure'
+    """
+    return _trials()[1]
+
+
+def _trials() -> tuple[dict[Trial, str], dict[str, str]]:
+    names, found = models(), dict[Trial, str]()
+    for trial in TRIALS:
+        text = read_spec(f"{names[trial.added_to]} + {trial.part}").text
+        same = next((words for words, other in names.items() if other == text), None)
+        found[trial] = same or f"{trial.added_to} + {trial.what}"
+        names[found[trial]] = text
+    return found, names
 
 
 def _with(*parts: str) -> str:
@@ -111,33 +149,37 @@ def reproduce_beyond(
     out, started = Path(out), time.perf_counter()
     open_study(out, "beyond", annotations, seed=seed, length=length, held_out=held_out)
     sampling: dict[str, Any] = {"warmup": length.warmup, "draws": length.draws, "min_ess": None, "seed": seed}
+    names, at_a_time = every_model(), workers or os.cpu_count() or 1
     compared = compare(
         annotations,
-        list(models().values()),
+        list(names.values()),
         folds=1,
         held_out=held_out,
         loo=False,
         out=out / "held-out",
-        workers=workers,
+        workers=at_a_time,
         progress=phases,
         chains=CHAINS,
         **sampling,
     )
     page = Page("Beyond the paper: the Kerttu data", "kerttu_beyond", out)
-    write_table(beyond_page.add_held_out(page, compared, models()), out / "kerttu_beyond_held_out.csv")
-    beyond_page.add_parts(page, compared, models(), PARTS)
+    table = beyond_page.add_held_out(page, compared, names, at_a_time)
+    write_table(table, out / "kerttu_beyond_held_out.csv")
+    beyond_page.add_parts(page, compared, names, PARTS)
+    beyond_page.add_tried(page, compared, names, tried())
     if gold is not None:
         look = working or nullcontext
+        chosen = beyond_page.name_of(compared.choice, compared, names)
         scores: dict[tuple[str, str], Evaluation] = {}
-        for words, model in models().items():
+        for words in dict.fromkeys((*models(), chosen)):
             path = out / "fits" / f"{words.replace('+ ', 'with ').replace(' ', '-')}.nc"
-            options = read_spec(model).options
+            options = read_spec(names[words]).options
             posterior = kept_fit(annotations, path, words, bar, chains=CHAINS, **options, **sampling)
             for as_ in AS:
                 with look(f"Evaluating {words} as {as_}"):
                     scores[words, as_] = evaluate(
                         posterior, gold, as_=as_, bootstrap=bootstrap, level=0.95, seed=seed
                     )
-        write_table(beyond_page.add_scores(page, scores), out / "kerttu_beyond_scores.csv")
-        beyond_page.add_goals(page, compared, scores, models())
+        write_table(beyond_page.add_scores(page, scores, chosen), out / "kerttu_beyond_scores.csv")
+        beyond_page.add_goals(page, compared, scores, names)
     return page.write_with_origin(command, seed, started)

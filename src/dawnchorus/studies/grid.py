@@ -1,23 +1,26 @@
 """Running of many independent jobs on all cores; finished jobs are saved, so that a study can be continued.
 
-Each job has its own seed, so results do not depend on the number of processes.
+Each job has its own seed, so results do not depend on the number of processes, or on a cluster.
 """
 
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..common.errors import AnnotationError
 from ..common.files.whole import whole_file
 from ..common.progress import Progress
+from ..common.workers.connecting import connected
+from ..common.workers.jobs import JobFailed, done_jobs
 
 Rows = list[dict[str, Any]]
+FITTING = "dawnchorus.results.fitting"
+"""What nearly all jobs need."""
 
 
 class Job(NamedTuple):
@@ -34,6 +37,7 @@ def run_jobs(
     *,
     about: dict[str, Any],
     workers: int | None = None,
+    cluster: Any = None,
     progress: Progress | None = None,
 ) -> Rows:
     """Run the jobs that are not finished yet, and return the rows of all jobs, in their order.
@@ -48,13 +52,15 @@ def run_jobs(
         What all jobs have in common, such as version and seed.
     workers
         The number of processes; by default one per core.
+    cluster
+        Where jobs are run instead: as in `fit`.
     progress
         A function that is called with the number of jobs done and their total.
 
     Raises
     ------
     AnnotationError
-        If the folder contains results with a different `about`.
+        If the folder contains results with a different `about`, or a job fails.
     """
     jobs = list(jobs)
     folder.mkdir(parents=True, exist_ok=True)
@@ -64,19 +70,27 @@ def run_jobs(
     if progress:
         progress(done, len(jobs))
     if todo:
-        workers = min(workers or os.cpu_count() or 1, len(todo))
-        # New processes, because a fork of a process with threads may hang.
-        pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
-        try:
-            running = {pool.submit(job.work, **job.arguments): job for job in todo}
-            for future in as_completed(running):
-                _write(_file(folder, running[future]), future.result())
-                done += 1
-                if progress:
-                    progress(done, len(jobs))
-        finally:
-            pool.shutdown(cancel_futures=True)
+        workers = workers or os.cpu_count() or 1
+        with nullcontext() if cluster is None else connected(cluster, imports=FITTING) as there:
+            made = done_jobs(_run, None, todo, workers=workers, cluster=there)
+            try:
+                with closing(made):
+                    for place, rows in made:
+                        _write(_file(folder, todo[place]), rows)
+                        done += 1
+                        if progress:
+                            progress(done, len(jobs))
+            except JobFailed as failed:
+                raise AnnotationError(
+                    f"{todo[failed.place].name} failed ({failed.problem})",
+                    "mend it, and start again: finished jobs in the same folder are kept",
+                ) from failed
     return [row for job in jobs for row in json.loads(_file(folder, job).read_text())]
+
+
+def _run(_: None, job: Job) -> Rows:
+    """Do a job, wherever that is."""
+    return job.work(**job.arguments)
 
 
 def _file(folder: Path, job: Job) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import time
 from collections.abc import Mapping, Sequence
@@ -27,7 +28,8 @@ class Page:
         """Add the command, version, seed and time with which the page was made."""
         self.say(
             f"Made by `{command}`: Dawnchorus {__version__}, seed {seed}, {time.strftime('%Y-%m-%d')}, "
-            f"{seconds / 60:.1f} minutes on Python {platform.python_version()} ({platform.machine()}). "
+            f"{seconds / 60:.1f} minutes on Python {platform.python_version()} "
+            f"({platform.machine()}, {machine_load()}). "
             f"{note}".strip()
         )
 
@@ -57,6 +59,14 @@ class Page:
         path = self.folder / f"{self.name}.md"
         path.write_text("\n\n".join(self.parts) + "\n", encoding="utf-8")
         return path
+
+
+def machine_load() -> str:
+    """Return how many cores there are, and how busy they were, where the system tells it."""
+    cores = f"{os.cpu_count()} cores"
+    if not hasattr(os, "getloadavg"):  # Windows
+        return cores
+    return f"{cores}, load {os.getloadavg()[2]:.1f} in the last 15 minutes"
 
 
 def markdown(frame: pd.DataFrame, formats: Mapping[str, str]) -> str:

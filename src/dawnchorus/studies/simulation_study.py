@@ -54,6 +54,7 @@ def reproduce_simulation(
     parts: str | tuple[str, ...] = PARTS,
     seed: int = 1,
     workers: int | None = None,
+    cluster: Any = None,
     command: str = "dawnchorus.studies.reproduce_simulation(…)",
     progress: Progress | None = None,
 ) -> Path:
@@ -73,6 +74,8 @@ def reproduce_simulation(
         The seed of all data and fits.
     workers
         The number of processes; by default one per core.
+    cluster
+        Where fits are made instead, one data set at a time on each worker: as in `dc.fit`.
     command
         The command that the page names as its origin.
     progress
@@ -96,11 +99,8 @@ def reproduce_simulation(
     about = {"study": "simulation", "version": __version__, "seed": seed}
     about["lengths"] = [plan.lengths, plan.short_lengths]
     every = [job for part in parts for job in jobs[part]]
-    run_jobs(every, out / "cells", about=about, workers=workers, progress=progress)
-    rows = {
-        part: pd.DataFrame(run_jobs(jobs[part], out / "cells", about=about, workers=workers))
-        for part in parts
-    }
+    run_jobs(every, out / "cells", about=about, workers=workers, cluster=cluster, progress=progress)
+    rows = {part: pd.DataFrame(run_jobs(jobs[part], out / "cells", about=about)) for part in parts}
     seconds = time.perf_counter() - started
     page = _page("The paper's simulation study, again", "simulation", out, command, seed, seconds, rows, plan)
     tables: dict[str, pd.DataFrame] = {}

@@ -51,7 +51,7 @@ def test_the_key_of_species(write):
         read(put(write, tags=tags))
     with pytest.raises(dc.AnnotationError, match="no tag has the key 'x'"):
         read(put(write), tag_key="x")
-    assert read(put(write, tags=tags[:1])).n_reports == 1
+    assert read(put(write, tags=[tags[0], tags[1] | {"key": "bird", "value": ""}])).n_reports == 1
     terms = [tags[0] | {"key": "Scientific Taxon Name"}, tags[1]]  # as soundevent names its terms
     assert read(put(write, tags=terms)).species.index.tolist() == ["wren"]
 
@@ -63,6 +63,9 @@ def test_the_key_of_species(write):
         ({"clips": [{"uuid": "c1", "recording": "r1", "start_time": "x"}]}, "start_time"),
         ({"tasks": [{"clip": "c9", "status_badges": [{"state": "completed"}]}]}, "clip"),
         ({"tasks": [{"clip": "c1", "status_badges": [3]}]}, "status_badges"),
+        ({"clip_annotations": [{"clip": "c1", "sound_events": ["s9"]}]}, "sound_events"),
+        ({"clip_annotations": [{"clip": "c1", "tags": [77]}]}, "tags"),
+        ({"sound_event_annotations": [{"uuid": "s1", "tags": [0, 77], "created_by": "u1"}]}, "tags"),
         ({"users": [3]}, "users"),
         ({"tags": 3}, "tags"),
     ],
@@ -71,6 +74,15 @@ def test_broken_parts_are_named(write, changes, field):
     with pytest.raises(dc.AnnotationError) as error:
         read(put(write, **changes))
     assert (error.value.row, error.value.field) == (1, field)
+
+
+def test_bad_parts_of_sets_are_counted_once(write):
+    tags = [{"clip": "c1", "tags": [0]}, {"clip": "c1", "tags": [9]}]
+    document = aoef(clip_annotations=[{"clip": "c9"}, {"clip": "c8"}, *tags])
+    del document["data"]["tasks"]
+    with pytest.warns(dc.AnnotationWarning, match="3 bad rows were left out"):
+        a = read(write(json.dumps(document), "set.json"), skip_bad=True)
+    assert (a.n_visits, a.n_reports) == (1, 1)
 
 
 def test_broken_documents(write):

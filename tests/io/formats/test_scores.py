@@ -32,7 +32,9 @@ def test_scores_at_or_above_the_threshold_are_reports(write):
 def test_logits_in_parquet_without_times(tmp_path):
     frame = pd.DataFrame({"file": ["a.wav", "b.wav"], "wren": [-3.0, 2.0], "owl": [0.0, -1.0]})
     frame.to_parquet(tmp_path / "t.parquet")
-    a = read(tmp_path / "t.parquet", threshold=0)
+    with pytest.warns(dc.AnnotationWarning, match="scores are taken for logits, since some are not between"):
+        read(tmp_path / "t.parquet", threshold=0)
+    a = read(tmp_path / "t.parquet", threshold=0, score_scale="logit")  # told, so nothing is said
     assert a.to_frame().query("present == 1")[["recording", "species"]].to_numpy().tolist() == [
         ["a", "owl"], ["b", "wren"],
     ]  # fmt: skip

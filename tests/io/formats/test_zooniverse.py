@@ -122,3 +122,78 @@ def test_other_broken_files(write):
     huge = classified(1, "A", json.dumps([{"task": "T0", "value": "x" * 20_000_000}]))
     with pytest.raises(dc.AnnotationError, match="field larger than field limit"):
         read(write(HEADER + huge))
+
+
+def workflows(*rows):
+    """Return a workflow export: id, version, minor version, tasks and strings of each row."""
+    head = "workflow_id,display_name,version,active,tasks,strings,minor_version\n"
+    lines = []
+    for number, version, minor, tasks, strings in rows:
+        fields = [json.dumps(each) if isinstance(each, dict) else each for each in (tasks, strings)]
+        quoted = [f'"{field.replace(chr(34), chr(34) * 2)}"' for field in fields]
+        lines.append(f"{number},Birds,{version},true,{quoted[0]},{quoted[1]},{minor}\n")
+    return head + "".join(lines)
+
+
+def survey(**choices):
+    """Return tasks with a survey of these codes, and the texts that they refer to."""
+    labels = {f"T0.choices.{code}.label": words for code, words in choices.items()}
+    offered = {code: {"label": f"T0.choices.{code}.label", "images": []} for code in choices}
+    return {"T0": {"type": "survey", "choices": offered, "choicesOrder": list(choices)}}, labels
+
+
+def test_a_workflow_export_tells_what_each_version_offers(write):
+    first = survey(WRN="Wren", RWL="Owl", NTS="Nothing to see")
+    second = survey(WRN="Wren", RWL="Ural owl", LYNX="Lynx")
+    offered = write(workflows((5, 1, 3, *first), (5, 2, 1, *second), (6, 1, 1, *survey(FX="Fox"))), "w.csv")
+    rows = [
+        classification(1, "Aino", "WRN", version="1.3"),
+        classification(2, "Aino", "NTS", version="1.9"),  # a minor version that is not there
+        classification(1, "Onni", version="2.1"),
+    ]
+    path = write(HEADER + "".join(rows), "c.csv")
+    with pytest.warns(dc.AnnotationWarning, match="2 versions of the workflow"):
+        a = read(path, workflows=offered, nothing="Nothing to see")
+    assert a.votes("1", "Aino").to_dict() == {"RWL": 0, "WRN": 1}
+    assert a.votes("2", "Aino").to_dict() == {"RWL": 0, "WRN": 0}
+    assert a.votes("1", "Onni").to_dict() == {"LYNX": 0, "RWL": 0, "WRN": 0}
+    assert a.species["common_name"].to_dict() == {"LYNX": "Lynx", "RWL": "Ural owl", "WRN": "Wren"}
+    everything = read(path, workflows=offered, absence="checklist", workflow_version="1", nothing=["NTS"])
+    assert everything.votes("2", "Aino").to_dict() == {"LYNX": 0, "RWL": 0, "WRN": 0}
+
+
+def test_the_options_of_a_question_are_offered_too(write):
+    tasks = {"T1": {"type": "single", "answers": [{"label": "T1.answers.0.label"}, {"label": "Owl"}]}}
+    offered = write(workflows((5, 12, 3, tasks, {"T1.answers.0.label": "Wren"})), "w.csv")
+    answer = json.dumps([{"task": "T1", "value": "Wren"}])
+    a = read(write(HEADER + classified(1, "A", answer, version="12.3"), "c.csv"), workflows=offered)
+    assert a.votes("1", "A").to_dict() == {"Owl": 0, "Wren": 1}
+    assert list(a.species) == []
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ((6, 1, 1, *survey(W="Wren")), "workflow 5 is not there"),
+        ((5, 1, 1, {"T7": {}}, {}), "workflow 5 has no choices of the task 'T0'"),
+        ((5, 9, 1, *survey(W="Wren")), "version '1' of workflow 5 is not there, only '9'"),
+        ((5, 1, 1, '{"T0": {"choi', {}), "row 2, field 'tasks': it is not JSON"),
+        ((5, 1, 1, {"T0": 3}, {}), "field 'tasks': the task 'T0' is not an object"),
+        ((5, 1, 1, {"T0": {"choices": {"W": {}}}}, "[]"), "field 'strings': an object is expected"),
+        ((5, 1, 1, "[" * 100_000, {}), "field 'tasks': it is nested too deeply"),
+    ],
+)
+def test_broken_workflow_exports(write, row, problem):
+    path = write(HEADER + classification(1, "A", "W", version="1.1"), "c.csv")
+    with pytest.raises(dc.AnnotationError, match=problem):
+        read(path, workflows=write(workflows(row), "w.csv"))
+    with pytest.raises(dc.AnnotationError, match="this is not a workflow export of Zooniverse"):
+        read(path, workflows=path)
+
+
+def test_codes_without_vowels_say_nothing_too(write):
+    rows = [
+        classification(i, "A", code) for i, code in enumerate(["NTHNGHR", "NTHNG", "nothing_here", "ZBR"])
+    ]
+    a = read(write(HEADER + "".join(rows)))
+    assert (a.species.index.tolist(), a.n_visits) == (["ZBR"], 4)

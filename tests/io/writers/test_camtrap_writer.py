@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -45,6 +48,44 @@ def test_the_package_is_as_described(tmp_path):
     assert package["contributors"][0]["title"] == "Aino"
     assert package["temporal"] == {"start": "2024-05-24", "end": "2024-05-26"}
     assert [each["scientificName"] for each in package["taxonomic"]] == ["=wren", "Ural owl"]
+
+
+PUBLISHED = os.environ.get("CAMTRAP_DP_PROFILE")
+"""A folder with the published files of Camtrap DP 1.0.2, and the two that they refer to by an address."""
+REFERRED = {
+    "https://specs.frictionlessdata.io/schemas/data-package.json": "data-package.json",
+    "http://json.schemastore.org/geojson.json": "geojson.json",
+}
+
+
+@pytest.mark.skipif(PUBLISHED is None, reason="CAMTRAP_DP_PROFILE names no folder with the published files")
+def test_it_is_valid_against_the_published_profile(tmp_path, monkeypatch):
+    frictionless = pytest.importorskip("frictionless", reason="the extra camtrap is not installed")
+    out = tmp_path / "out"
+    dc.export(voted(), out, "camtrap")
+    shutil.copytree(Path(PUBLISHED or ""), out / "1.0.2")
+    changed = {
+        "datapackage.json": {"https://raw.githubusercontent.com/tdwg/camtrap-dp/1.0.2": "1.0.2"},
+        "1.0.2/camtrap-dp-profile.json": REFERRED,
+    }
+    for name, addresses in changed.items():  # all addresses lead into the folder, as there may be no network
+        text = (out / name).read_text()
+        for address, place in addresses.items():
+            assert address in text
+            text = text.replace(address, place)
+        (out / name).write_text(text)
+    monkeypatch.chdir(out)
+    report = frictionless.validate("datapackage.json")
+    assert report.valid, report.flatten(["message"])
+    whole = Path("datapackage.json").read_text()
+    for right, wrong in (('"timeLapse"', '"luck"'), ('"Polygon"', '"Circle"'), ('"temporal"', '"when"')):
+        assert right in whole
+        Path("datapackage.json").write_text(whole.replace(right, wrong))
+        assert not frictionless.validate("datapackage.json").valid
+    Path("datapackage.json").write_text(whole)
+    media = Path("media.csv").read_text()
+    Path("media.csv").write_text(media.replace("audio/", "text/"))
+    assert not frictionless.validate("datapackage.json").valid
 
 
 def test_it_is_valid_with_frictionless(tmp_path):
@@ -119,6 +160,25 @@ def test_what_is_missing_is_named(tmp_path):
     for name, value in (("sampling_design", "random"), ("capture_method", "luck")):
         with pytest.raises(dc.AnnotationError, match=f"{name}='{value}' is not known"):
             dc.export(voted(), tmp_path / "out", "camtrap", **{name: value})
+
+
+@pytest.mark.parametrize("word", ["NA", "NaN", "nan"])
+def test_names_that_mean_nothing_are_refused(tmp_path, word):
+    rows = [("a", "Aino", "owl"), ("b", "Aino", "wren")]
+    table = pd.DataFrame(rows, columns=["recording", "annotator", "species"])
+    recordings = RECORDINGS[:2].assign(recording=["a", "b"])
+    for what, votes, metadata in (
+        ("recording", table.replace("a", word), recordings.replace({"recording": {"a": word}})),
+        ("deployment", table, recordings.replace({"site": {"north": word}})),
+        ("file of a recording", table, recordings.assign(file=[word, "b.wav"])),
+        ("species", table.replace("wren", word), recordings),
+    ):
+        annotations = dc.Annotations.from_frame(votes, "checklist", recordings=metadata, keep_na=True)
+        with pytest.raises(dc.AnnotationError, match=f"a {what} is called '{word}'"):
+            dc.export(dc.fit(annotations, "majority-vote"), tmp_path / "out", "camtrap")
+    for kind in ("text/plain", "audio"):
+        with pytest.raises(dc.AnnotationError, match=f"media_type='{kind}' is no audio, image or video"):
+            dc.export(voted(), tmp_path / "out", "camtrap", media_type=kind)
 
 
 def test_times_without_a_zone_are_told_and_marked(tmp_path):

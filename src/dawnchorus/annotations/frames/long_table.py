@@ -20,6 +20,7 @@ from ..selection import without_unreported
 from ..votes import PRESENT, VOTES, Absence, ScoreScale
 from .bad_rows import BadRows, BadTableRows
 from .columns import Source
+from .lists import one_species_a_row
 from .names import NameTable, read_names
 from .near_misses import near_misses, tell_near_misses
 from .reading import LabelTable, native_frame, read_columns, refuse_blank, with_labels
@@ -84,6 +85,7 @@ def build(
     needed = ["recording", "annotator", "species", *(["scope"] if by_visit else [])]
     cells: Mapping[str, Coded]
     optional = ["present", "score"]
+    frame, source = one_species_a_row(frame, source, columns, bad)
     chosen, cells, wrong = read_columns(frame, needed, optional, source, columns, keep_na=keep_na, bad=bad)
     scores, scale = read_scores(frame, chosen.get("score"), score_scale, source, wrong)
     cells = _without_bad(cells, source, wrong)
@@ -174,6 +176,7 @@ def _declared(scope: Any, source: Source, keep_na: bool) -> Mapping[str, Coded]:
     """Return the scope table, if there is one: species by annotator, or by a column `scope`."""
     if scope is None:
         return {}
+    scope, source = one_species_a_row(scope, source, None, BadRows())
     found = native_frame(scope, source).columns
     key = "scope" if "scope" in found and "annotator" not in found else "annotator"
     return read_columns(scope, [key, "species"], [], source, keep_na=keep_na, side=True)[1]

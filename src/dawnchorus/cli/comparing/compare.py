@@ -11,9 +11,9 @@ import typer
 
 import dawnchorus as dc
 
-from ...common.errors import Stopped
+from ...common.errors import ClusterError, Stopped
 from ...common.lazy import lazy
-from ..options import Json, Seed
+from ..options import Json, OnCluster, Seed
 from ..reading.shared import Files, with_reading
 
 SHOWN = lazy("dawnchorus.cli.comparing.shown")
@@ -68,6 +68,7 @@ def compare(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Folds fitted at a time, in processes. Default: all cores.")
     ] = None,
+    cluster: OnCluster = None,
     chains: Annotated[int, typer.Option(min=1, help="Independent chains of every fit.")] = 2,
     warmup: Annotated[int, typer.Option(min=0, help="Sweeps to discard at the start of each chain.")] = 500,
     draws: Annotated[int, typer.Option(min=1, help="Smallest number of draws to keep of each chain.")] = 500,
@@ -94,6 +95,7 @@ def compare(
             loo=loo,
             out=out,
             workers=workers,
+            cluster=cluster,
             seed=seed,
             chains=chains,
             warmup=warmup,
@@ -113,10 +115,10 @@ def compare(
 
 @contextmanager
 def _rescued(out: Path | None) -> Iterator[None]:
-    """If the user stops the command, say what is kept."""
+    """If the user stops the command, or a cluster fails, say what is kept."""
     try:
         yield
-    except Stopped:
+    except (Stopped, ClusterError):
         if out is not None:
             TERMINAL.say_aside(f"Finished folds are in {out}. To continue, run the same command again.")
         raise

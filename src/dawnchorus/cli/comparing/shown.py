@@ -11,6 +11,7 @@ from ... import plots
 from ...common.files.whole import whole_file
 from ...evaluation.held_out.outcome import ModelComparison
 from ...io.writers.csv_tables import write_table
+from ...plots.comparisons import size_of
 from ..terminal import say, show_table
 
 FILES = ("models.csv", "differences.csv", "models.png")
@@ -31,6 +32,7 @@ def show_comparison(found: ModelComparison, out: Path | None) -> None:
         ),
         caption=f"held out: {found.held_out}; log score: smaller is better; gain: over the first model; "
         "±: one standard error",
+        room=62,
     )
     if "loo" in table:
         show_table(
@@ -43,6 +45,7 @@ def show_comparison(found: ModelComparison, out: Path | None) -> None:
                 strict=True,
             ),
             caption="larger is better; unreliable: the share of recordings with a Pareto k above 0.7",
+            room=50,
         )
     say(found.advice())
     if out is not None:
@@ -60,7 +63,12 @@ def write_comparison(found: ModelComparison, out: Path) -> None:
     for name, table in zip(FILES, (found.table(), found.differences()), strict=False):
         with whole_file(out / name) as draft:
             write_table(table, draft, exact_labels=True)
-    figure = Figure(figsize=(7, 1.2 + 0.4 * len(found.models)), layout="constrained")
-    plots.compared(found, ax=figure.add_subplot())
     with whole_file(out / FILES[-1]) as draft:
-        figure.savefig(draft, format="png", dpi=120)
+        figure_of(found).savefig(draft, format="png", dpi=120)
+
+
+def figure_of(found: ModelComparison) -> Figure:
+    """Return the figure of the comparison, with room for the names of all models."""
+    figure = Figure(figsize=size_of(found), layout="constrained")
+    plots.compared(found, ax=figure.add_subplot())
+    return figure

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ..arguments import column_mapping
+from ..injected import with_options
 from ..options import Columns, Encoding, FoldCase, KeepNa, Names, ScoreKind, Silence
 
 Files = Annotated[
@@ -71,6 +70,7 @@ OPTIONS: dict[str, Any] = {
     "workflow": _words("workflow", "Of zooniverse: the id of the workflow to read."),
     "workflow_version": _words("workflow-version", "Of zooniverse: its version."),
     "task": _words("task", "Of zooniverse: the task that has the species, such as T0."),
+    "workflows": _file("workflows", "Of zooniverse: the workflow export, with all choices of the task."),
     "nothing": Annotated[
         list[str] | None,
         typer.Option(help="Of zooniverse and labelstudio: a choice that says nothing is there. Repeatable."),
@@ -104,31 +104,8 @@ def with_reading(command: Callable[..., None]) -> Callable[..., None]:
 
     The command gets a dictionary of those that were given, as `dc.read` takes them.
     """
-    shown = inspect.signature(command)
-    more = [
-        inspect.Parameter(
-            name,
-            inspect.Parameter.POSITIONAL_OR_KEYWORD,
-            default=False if name in FLAGS else None,
-            annotation=kind,
-        )
-        for name, kind in OPTIONS.items()
-    ]
-    hints = inspect.get_annotations(command, eval_str=True)
-    own = [p.replace(annotation=hints[p.name]) for p in shown.parameters.values() if p.name != "reading"]
-    first = [p for p in own if p.default is inspect.Parameter.empty]
-    rest = [p for p in own if p.default is not inspect.Parameter.empty]
-
-    @wraps(command)
-    def run(**given: Any) -> None:
-        told = {name: given.pop(name) for name in OPTIONS}
-        command(**given, reading=_as_in_python(told))
-
-    parameters = [*first, *more, *rest]
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {p.name: p.annotation for p in parameters}
-    del run.__wrapped__
-    return run
+    defaults = dict.fromkeys(FLAGS, False)
+    return with_options(command, "reading", OPTIONS, defaults, _as_in_python)
 
 
 def _as_in_python(told: dict[str, Any]) -> dict[str, Any]:

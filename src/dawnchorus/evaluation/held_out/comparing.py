@@ -28,6 +28,9 @@ from ...common.progress import Phases, no_phases
 from ...common.ragged import Ints
 from ...common.showing.bars import shown
 from ...common.warn import warn
+from ...common.wording import argument
+from ...common.workers.cluster import Cluster
+from ...common.workers.connecting import connected
 from ...results.fitting import fit
 from .folds import VISIT, Fold, groups, make_folds
 from .jobs import WHOLE, Job, Outcome
@@ -56,6 +59,7 @@ def compare(
     loo: bool = True,
     out: str | Path | None = None,
     workers: int | None = None,
+    cluster: Any = None,
     seed: Seed = 0,
     chains: int = 2,
     warmup: int = 500,
@@ -96,6 +100,8 @@ def compare(
         models are added to those that are there.
     workers
         How many folds are fitted at a time, each in a process of its own; by default one for each core.
+    cluster
+        Where folds are fitted instead, one at a time on each worker: as in `fit`. The result is the same.
     seed
         Of folds and fits.
     chains, warmup, draws, min_ess, max_sweeps, seconds
@@ -116,6 +122,8 @@ def compare(
         is out of its range, or a fit fails: the message says which.
     OutputError
         If the folder belongs to another comparison, or cannot be written.
+    ClusterError
+        If the cluster cannot be reached, or its workers cannot do the work: the message says which.
 
     Examples
     --------
@@ -134,6 +142,11 @@ def compare(
     number, folds = seed_number(seed), whole_number("folds", folds, least=1)
     if held_out is not None:
         held_out = whole_number("held_out", held_out, least=1)
+    if cluster is not None and workers is not None:
+        raise AnnotationError(
+            "workers are processes of this machine, and a cluster has its own",
+            f"leave out {argument('workers')} or {argument('cluster')}",
+        )
     workers = whole_number("workers", workers or os.cpu_count() or 1, least=1)
     parts = [] if search is False else [check_part(p) for p in (SEARCHED if search is True else search)]
     sampling: dict[str, Any] = {"chains": chains, "warmup": warmup, "draws": draws, "seed": number}
@@ -143,11 +156,14 @@ def compare(
     for spec in specs:
         fit(annotations, **spec.options, **TRIAL)
     with ExitStack() as stack:
+        on: int | Cluster = workers
+        if cluster is not None:
+            on = stack.enter_context(connected(cluster, imports=__name__))
         home = Path(stack.enter_context(TemporaryDirectory()) if out is None else out)
         write_plan(home, annotations, {"by": by, "folds": folds, "held_out": held_out, **sampling})
         (home / FOLDS).mkdir(exist_ok=True)
         show = _shown(progress, stack)
-        bench = Bench(annotations, made, by, sampling, loo, home / FOLDS, workers, show)
+        bench = Bench(annotations, made, by, sampling, loo, home / FOLDS, on, show)
         # without parts to try, a search compares the models that it starts from
         found, tried = searched(specs, parts, bench.compared, bench.trouble)
         return ModelComparison(tuple(found), _words(annotations, made, by), by, tuple(tried))
@@ -166,7 +182,7 @@ class Bench:
     sampling: dict[str, Any]
     loo: bool
     folder: Path
-    workers: int
+    workers: int | Cluster
     show: Phases
     done: list[Job] = field(default_factory=list)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import time
 import warnings
@@ -19,6 +18,7 @@ from ...common.errors import AnnotationWarning, ConvergenceWarning
 from ...common.files.whole import whole_file
 from ...common.lazy import lazy
 from ...common.ragged import Floats
+from ...common.workers.place import threads_here
 from ...results.fitting import fit
 from ...results.posterior import Posterior
 from .folds import Fold
@@ -108,10 +108,16 @@ class Runner:
     def run(self, job: Job) -> Outcome:
         """Return what a job has found."""
         kind = job.spec, job.fold == WHOLE
+        sampling = {"threads": threads_here(), **self.sampling}
         if kind not in self.started:
-            run_job(job, self.annotations, self.folds, self.sampling | FIRST)
+            run_job(job, self.annotations, self.folds, sampling | FIRST)
             self.started.add(kind)
-        return run_job(job, self.annotations, self.folds, self.sampling)
+        return run_job(job, self.annotations, self.folds, sampling)
+
+
+def run_one(runner: Runner, job: Job) -> Outcome:
+    """Return what a job has found, in whichever process the runner is."""
+    return runner.run(job)
 
 
 def run_job(job: Job, annotations: Annotations, folds: list[Fold], sampling: dict[str, Any]) -> Outcome:
@@ -148,18 +154,3 @@ def left_out(posterior: Posterior) -> tuple[Floats, Floats]:
         warnings.simplefilter("ignore")  # a large Pareto k is in the table
         loo = STATS.loo(tree, pointwise=True, reff=1.0)
     return np.asarray(loo.elpd_i, float).ravel(), np.asarray(loo.pareto_k, float).ravel()
-
-
-def job_line(job: Job) -> str:
-    """Return a job as a line for a worker."""
-    return json.dumps([job.spec.name, list(job.spec.parts), job.fold])
-
-
-def read_job(line: str) -> Job:
-    """Return the job of a line.
-
-    >>> read_job(job_line(Job(ModelSpec("base", (("context", "site"),)), 2))).words
-    'base + context(site), fold 3'
-    """
-    name, parts, fold = json.loads(line)
-    return Job(ModelSpec(name, tuple((one, value) for one, value in parts)), fold)

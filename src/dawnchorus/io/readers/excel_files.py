@@ -20,7 +20,7 @@ from ...common.lazy import lazy
 from ...common.wording import listed, option
 from .damaged_files import UNREADABLE
 from .guards import check_unpacked
-from .inputs import InputFile
+from .inputs import WORKBOOK, InputFile
 
 openpyxl = lazy("openpyxl", extra="excel", purpose="reading Excel workbooks")
 
@@ -122,6 +122,10 @@ def _book(file: InputFile) -> Iterator[Any]:
     try:
         with file.anywhere() as stream:
             with ZipFile(stream) as parts:
+                if WORKBOOK not in parts.namelist():
+                    raise AnnotationError(
+                        "this is a zip archive inside another archive", "unpack one of them", file=file.name
+                    )
                 unpacked = sum(part.file_size for part in parts.infolist())
             check_unpacked(unpacked, stream.seek(0, os.SEEK_END), file.name)
             book = openpyxl.load_workbook(stream, read_only=True, data_only=True)

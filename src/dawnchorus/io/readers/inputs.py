@@ -67,7 +67,10 @@ def path_list(paths: Paths) -> list[PathLike]:
     >>> path_list("a.csv"), path_list(["a.csv", "b.csv"])
     (['a.csv'], ['a.csv', 'b.csv'])
     """
-    found = [paths] if isinstance(paths, str | Path) else list(paths)
+    is_frame = hasattr(paths, "columns") or hasattr(
+        paths, "collect_schema"
+    )  # else its columns would be paths
+    found: list[Any] = [paths] if isinstance(paths, str | Path) or is_frame else list(paths)
     for path in found:
         if not isinstance(path, str | Path):
             raise TypeError(

@@ -73,3 +73,6 @@ OBSERVATIONS = [
     "observationTags",
     "observationComments",
 ]
+
+MISSING = ("NA", "NaN", "nan")
+"""Words that are read as nothing, whatever the field."""

@@ -112,11 +112,11 @@ def check_absent(absent_below: float | None, threshold: float) -> float:
     return absent_below
 
 
-def refuse_without(what: str, table: pd.DataFrame, missing: Any, format: str) -> None:
-    """Raise an error that names the first recording of which something is not known."""
+def refuse_without(what: str, table: pd.DataFrame, missing: Any, format: str, otherwise: str = "") -> None:
+    """Raise an error that names the first recording of which something is not known, and what else helps."""
     if missing.any():
         raise AnnotationError(
             f"the {what} of recording '{table.index[int(missing.to_numpy().argmax())]}' is not known, which "
             f"{format} needs",
-            f"give a table with a column {what} for every recording, by {option('recordings')}",
+            f"give a table with a column {what} for every recording, by {option('recordings')}" + otherwise,
         )

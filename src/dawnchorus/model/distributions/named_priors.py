@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ...common.errors import AnnotationError
@@ -27,6 +27,12 @@ PRIORS: dict[str, Priors] = {
     ),
 }
 """The priors of Wang, Lauha and Dunson: of their simulation study and of their application to Kerttu."""
+MADE: dict[str, Callable[..., Priors]] = {
+    "default": Priors.default,
+    "learned": Priors.learning,
+    "given": Priors.expecting,
+}
+"""Priors that depend on the number of species, and on guesses: partly learned, all learned, none learned."""
 
 
 def doubts(priors: Mapping[str, Any]) -> Iterator[str]:
@@ -49,15 +55,13 @@ def _typical(prior: Any) -> float:
 
 def find_priors(priors: str | Priors | None, n_species: int) -> Priors:
     """Return the priors of this name, priors as they are, or by default those for so many species."""
-    if priors is None or priors == "default":
-        return Priors.expecting(n_species=n_species)
     if isinstance(priors, Priors):
         return priors
-    name = str(priors).strip().lower()
-    if name == "learned":
-        return Priors.learning(n_species=n_species)
+    name = "default" if priors is None else str(priors).strip().lower()
+    if name in MADE:
+        return MADE[name](n_species=n_species)
     if name not in PRIORS:
         raise AnnotationError(
-            f"there are no priors named '{priors}'", f"use one of: default, learned, {', '.join(PRIORS)}"
+            f"there are no priors named '{priors}'", f"use one of: {', '.join([*MADE, *PRIORS])}"
         )
     return PRIORS[name]

@@ -59,7 +59,8 @@ and of an expert who says what is known, unless it is said."""
 class Priors:
     """The priors of all quantities; each model uses those that it needs.
 
-    `Priors.expecting` makes them from a few numbers that one knows, `PRIORS` has those of the paper by name.
+    `Priors.default` makes those that `fit` uses, `Priors.expecting` makes them from a few numbers that one
+    knows, `Priors.learning` learns them all, and `PRIORS` has those of the paper by name.
 
     Attributes
     ----------
@@ -212,6 +213,63 @@ class Priors:
         return cls(**(parts | others))
 
     @classmethod
+    def default(
+        cls,
+        *,
+        n_species: int,
+        species_per_recording: float | None = None,
+        tpr: float = 0.8,
+        fpr: float = 0.01,
+        occurrence_strength: float | None = None,
+        tpr_strength: float | None = None,
+        fpr_strength: float = 100,
+        **others: Any,
+    ) -> Priors:
+        """Return the priors that `fit` uses: occurrence and true positive rates are learned from the data.
+
+        They start from a guess that may be far off, unless a strength says how sure one is of it. False
+        positive rates are as in `expecting`: votes alone tell little of them, and learning them takes long.
+
+        Parameters
+        ----------
+        n_species, species_per_recording, tpr, fpr, occurrence_strength, tpr_strength, fpr_strength, others
+            As in `expecting`.
+
+        Returns
+        -------
+        Priors
+
+        Raises
+        ------
+        AnnotationError
+            If a number cannot be a guess, or there is no such field.
+
+        Examples
+        --------
+        >>> import dawnchorus as dc
+        >>> priors = dc.Priors.default(n_species=100, tpr=0.9, tpr_strength=50)
+        >>> print(priors.occurrence)
+        learned from the data: mean about 0.03 (90 % between 0.00262 and 0.267), worth about 10 trials
+        >>> print(priors.tpr)
+        Beta(45, 5): mean 0.9, 90 % between 0.823 and 0.96
+        """
+        given = cls.expecting(
+            n_species=n_species,
+            species_per_recording=species_per_recording,
+            tpr=tpr,
+            fpr=fpr,
+            occurrence_strength=occurrence_strength,
+            tpr_strength=10 if tpr_strength is None else tpr_strength,
+            fpr_strength=fpr_strength,
+        )
+        parts: dict[str, Any] = {}
+        if occurrence_strength is None:
+            parts["occurrence"] = LearnedBeta(given.occurrence.mean)
+        if tpr_strength is None:
+            parts |= {"tpr": _learned_tpr(tpr), "tpr_level": _learned_tpr_level(tpr, uneven=0)}
+        return given.replace(**(parts | others))
+
+    @classmethod
     def learning(
         cls,
         *,
@@ -221,18 +279,14 @@ class Priors:
         fpr: float = 0.01,
         **others: Any,
     ) -> Priors:
-        """Return priors that are learned from the data, starting from a guess that may be far off.
+        """Return priors that are all learned from the data, starting from a guess that may be far off.
+
+        Annotators may also differ in how much their rates vary between species.
 
         Parameters
         ----------
-        n_species
-            How many species there are.
-        species_per_recording
-            How many of them a recording may hold (3), at most half of them.
-        tpr, fpr
-            How often a typical annotator may report a species that is there, and one that is not.
-        others
-            Other fields of `Priors` as they are.
+        n_species, species_per_recording, tpr, fpr, others
+            As in `expecting`.
 
         Returns
         -------
@@ -254,9 +308,9 @@ class Priors:
         )
         parts: dict[str, Any] = {
             "occurrence": LearnedBeta(given.occurrence.mean),
-            "tpr": LearnedBeta(tpr, width=1, factor=3),
+            "tpr": _learned_tpr(tpr),
             "fpr": LearnedBeta(fpr, strength=100),
-            "tpr_level": LearnedNormal(float(logit(tpr)), width=1),
+            "tpr_level": _learned_tpr_level(tpr),
             "fpr_level": LearnedNormal(float(logit(fpr))),
         }
         return given.replace(**(parts | others))
@@ -284,3 +338,11 @@ class Priors:
     def as_dict(self) -> dict[str, str]:
         """Return the priors in words, by name."""
         return {f.name: str(getattr(self, f.name)) for f in fields(self)}
+
+
+def _learned_tpr(guess: float) -> LearnedBeta:
+    return LearnedBeta(guess, width=1, factor=3)
+
+
+def _learned_tpr_level(guess: float, **options: float) -> LearnedNormal:
+    return LearnedNormal(float(logit(guess)), width=1, **options)

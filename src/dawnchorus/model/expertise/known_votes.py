@@ -18,6 +18,7 @@ from ...common.ragged import Floats
 from ..design import Design
 from ..distributions import Beta, Prior
 from ..distributions.priors import KNOWN_FPR, KNOWN_TPR, Priors
+from ..earlier import Earlier
 from ..presence.draw import Presence
 from ..rates import draw_rates, ratios
 from ..variables import Variable
@@ -51,6 +52,12 @@ class KnownVotes:
     def init(self, rng: np.random.Generator) -> Floats:
         """Draw both rates from the prior."""
         return rng.beta([self.tpr.a, self.fpr.a], [self.tpr.b, self.fpr.b])
+
+    def start_from(self, rng: np.random.Generator, design: Design, chain: int, earlier: Earlier) -> Floats:
+        """Take over both rates, if there was an expert before."""
+        if not earlier.has(*self.priors):
+            return self.init(rng)
+        return np.array([earlier.number(name) for name in self.priors])
 
     def update(self, rng: np.random.Generator, presence: Presence, design: Design) -> Floats:
         """Draw both rates given presence in the known cells."""

@@ -29,7 +29,15 @@ from ..audibility import VoteRates
 from ..design import Design
 from ..distributions import Beta, LearnedBeta, Prior
 from ..distributions.priors import Priors
-from ..learning import first_shapes, keep_shapes, kept_shapes, next_shapes, shape_variables
+from ..earlier import Earlier
+from ..learning import (
+    earlier_shapes,
+    first_shapes,
+    keep_shapes,
+    kept_shapes,
+    next_shapes,
+    shape_variables,
+)
 from ..predictive.parameters import Asked, RateDraws, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds
@@ -90,6 +98,16 @@ class PerAnnotator:
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> State:
         """Draw from the prior."""
         return self.simulate(rng, design)
+
+    def start_from(self, rng: np.random.Generator, design: Design, chain: int, earlier: Earlier) -> State:
+        """Take over the rates of annotators; draw those of new ones from the prior."""
+        rates, shapes = [], []
+        for name, prior in (("tpr", self.tpr), ("fpr", self.fpr)):
+            both = earlier_shapes(rng, prior, name, earlier)
+            new = draw_rates(rng, *(np.full(design.n_rates, shape) for shape in both))
+            rates.append(earlier.by_annotator(name, new))
+            shapes.append(both)
+        return State(*rates, *shapes)
 
     def update(
         self, rng: np.random.Generator, state: State, presence: Presence, design: Design

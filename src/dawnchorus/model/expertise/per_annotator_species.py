@@ -45,6 +45,7 @@ from ..context import Context
 from ..design import Design
 from ..distributions import HalfNormal, LearnedNormal, Prior
 from ..distributions.priors import Priors
+from ..earlier import Earlier
 from ..learning import first_normal
 from ..predictive.parameters import Asked, RateDraws, Values
 from ..presence.draw import Presence
@@ -59,6 +60,7 @@ from .logits.draws import update
 from .logits.levels import Skill, shift_effects
 from .logits.trials import Trials, owners
 from .sides import KINDS, NONE, VARIED, Side, SidePrior, State
+from .starting import side_from
 from .summed_out import refined, reflected
 from .summed_out.reflected import votes_by_rate
 
@@ -174,6 +176,12 @@ class PerAnnotatorSpecies:
             sides.append(prior.draw(rng, design, among, share * prior.scales))
         step = rng.uniform(0.5, 1) * self.step.scale if self.step else 0.0
         return State(sides[0], sides[1], np.array(step))
+
+    def start_from(self, rng: np.random.Generator, design: Design, chain: int, earlier: Earlier) -> State:
+        """Take over levels, spreads and logits; draw those of new annotators, species and pairs."""
+        tpr = side_from(rng, design, "tpr", self.tpr, earlier, START)
+        fpr = side_from(rng, design, "fpr", self.fpr, earlier, START)
+        return State(tpr, fpr, np.array(earlier.number("unsure_step") if self.step else 0.0))
 
     def update(
         self, rng: np.random.Generator, state: State, presence: Presence, design: Design

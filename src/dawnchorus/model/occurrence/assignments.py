@@ -28,11 +28,13 @@ import numpy as np
 from ...common.ragged import Bools, Floats, Ints
 from ..design import Design
 from ..distributions import Beta, LearnedBeta
-from ..learning import first_shapes, keep_shapes, shape_variables
+from ..earlier import Earlier
+from ..learning import earlier_shapes, first_shapes, keep_shapes, shape_variables
 from ..predictive.parameters import Kinds, Values
 from ..presence.draw import Presence
+from ..rates import draw_rates
 from ..variables import Variable
-from .components import NONE, Cells, Weights, draw_occurrence, gather, redraw
+from .components import NONE, Cells, Weights, draw_occurrence, gather, make_components, redraw
 from .filling import draw_unvoted
 from .voted_patterns import voted_patterns
 
@@ -88,6 +90,34 @@ def start(
     shapes, fixed = first_shapes(rng, prior), np.empty(0)
     voted = design.derived(voted_patterns)
     return group, *draw_occurrence(rng, group, present, voted, shapes, fixed, n, a.n_species)
+
+
+def start_again(
+    rng: np.random.Generator, design: Design, prior: Beta | LearnedBeta, earlier: Earlier
+) -> tuple[Ints, Floats, Floats]:
+    """Put recordings into the components of an earlier draw, which did not keep where they were.
+
+    Each chooses one by weight and occurrence as if all reports were right; components that none chose are
+    left out. The occurrence of new species is drawn from the prior.
+    """
+    a, voted = design.annotations, design.derived(voted_patterns)
+    shapes = earlier_shapes(rng, prior, "occurrence", earlier)
+    weight = earlier.values["component_weight"]
+    n = max(int(np.isfinite(weight).sum()) - 1, 1)  # the last one stands for components without members
+    new = draw_rates(rng, *(np.full((len(weight), a.n_species), shape) for shape in shapes))
+    occurrence = earlier.by_species("component_occurrence", new)[:n]
+    group = np.zeros(a.n_recordings, np.int32)
+    first = make_components(group, occurrence, voted)
+    present = gather(design.layout.reported.cells, design.first_guess(), NONE, NONE).to_csr(a.n_species)
+    silent = first.silent.T[voted.pattern] - voted.unvoted.to_csr(a.n_species) @ first.log_absent.T
+    log = np.log(weight[:n]) + silent + present @ first.log_odds.T
+    # Where it is not listed who voted on what, only what is present counts.
+    without = voted.without_pattern
+    log[without] = np.log(weight[:n]) + present[without] @ (first.log_odds + first.log_absent).T
+    chosen = (log + rng.gumbel(size=log.shape)).argmax(axis=1)
+    alive, label = np.unique(chosen[voted.recordings], return_inverse=True)
+    group[voted.recordings] = label
+    return group, occurrence[alive], shapes
 
 
 def reassign(

@@ -34,6 +34,7 @@ from ..audibility import VoteRates
 from ..design import Design
 from ..distributions import Beta, Gamma, LearnedBeta, Prior
 from ..distributions.priors import Priors
+from ..earlier import Earlier
 from ..predictive.parameters import Asked, Kinds, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
@@ -47,6 +48,7 @@ from .assignments import (
     reassign,
     simulate_mixture,
     start,
+    start_again,
 )
 from .components import Weights
 from .voted_patterns import voted_patterns
@@ -83,6 +85,11 @@ class DirichletProcess:
         """Put recordings into components at random, into more or fewer by chain."""
         group, occurrence, shapes = start(rng, design, self.prior, design.annotations.n_recordings, chain)
         return State(group, occurrence, shapes, self._draw_concentration(rng))
+
+    def start_from(self, rng: np.random.Generator, design: Design, chain: int, earlier: Earlier) -> State:
+        """Put recordings into the components of an earlier draw."""
+        group, occurrence, shapes = start_again(rng, design, self.prior, earlier)
+        return State(group, occurrence, shapes, np.array(earlier.number("concentration")))
 
     def update(
         self, rng: np.random.Generator, state: State, presence: Presence, design: Design

@@ -44,6 +44,7 @@ from ..context import Context
 from ..design import Design
 from ..distributions import HalfNormal, Normal, Prior
 from ..distributions.priors import Priors
+from ..earlier import Earlier
 from ..predictive.contexts import contexts_of
 from ..predictive.parameters import Asked, Kinds, Values, one_kind
 from ..presence.draw import Presence
@@ -53,6 +54,7 @@ from ..variables import Variable
 from .effects import summed_out
 from .effects.counts import Given, Present, SummedOut, VotedContexts, present_contexts, voted_contexts
 from .effects.factors import Groups, make_groups, mean_occurrence, odds_of_effects
+from .effects.starting import effects_from
 from .effects.terms import Effects, Pool, Terms, in_order, lay_out, lay_out_blocks
 from .effects.update import update
 from .log_odds import LogOdds
@@ -151,13 +153,8 @@ class InContext:
 
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> Effects:
         """Start intercepts from the share of recordings with a report, and scales apart from each other."""
+        self._check_recordings(design)
         a = design.annotations
-        if self.context.n_recordings != a.n_recordings:
-            raise AnnotationError(
-                f"the context is of {self.context.n_recordings:,} recordings, and there are "
-                f"{a.n_recordings:,}",
-                "make it of the recordings that are fitted",
-            )
         guess = design.layout.reported.cells.item[design.first_guess()]
         share = (np.bincount(guess, minlength=a.n_species) + 0.5) / (voted_on(design) + 1)
         terms = self._terms
@@ -168,6 +165,13 @@ class InContext:
         effect[:, 0] = logit(np.minimum(share, 0.9)) + 0.3 * rng.standard_normal(a.n_species)
         common[0], scale[0] = effect[:, 0].mean(), max(effect[:, 0].std(), 0.3)
         return Effects(effect, common, scale)
+
+    def start_from(self, rng: np.random.Generator, design: Design, chain: int, earlier: Earlier) -> Effects:
+        """Take over intercepts, effects and scales; draw those of new species and of new levels."""
+        self._check_recordings(design)
+        variables = {variable.name: variable for variable in self.variables}
+        kept, sizes = (self._kept_terms, self._kept_columns), np.diff(self._terms.column_start)
+        return effects_from(rng, self._pool, sizes, kept, variables, earlier)
 
     def update(
         self, rng: np.random.Generator, state: Effects, presence: Presence, design: Design
@@ -256,6 +260,14 @@ class InContext:
         state = Effects(common + np.repeat(scale, sizes) * noise, common, scale)
         odds = self.odds(state).table()
         return state, rng.random(odds.shape) * (1 + odds) < odds
+
+    def _check_recordings(self, design: Design) -> None:
+        here, there = self.context.n_recordings, design.annotations.n_recordings
+        if here != there:
+            raise AnnotationError(
+                f"the context is of {here:,} recordings, and there are {there:,}",
+                "make it of the recordings that are fitted",
+            )
 
     @cached_property
     def _terms(self) -> Terms:

@@ -32,7 +32,15 @@ from ..audibility import VoteRates, evidence
 from ..design import Design
 from ..distributions import Beta, LearnedBeta, Prior
 from ..distributions.priors import Priors
-from ..learning import first_shapes, keep_shapes, next_shapes, settled_shapes, shape_variables
+from ..earlier import Earlier
+from ..learning import (
+    earlier_shapes,
+    first_shapes,
+    keep_shapes,
+    next_shapes,
+    settled_shapes,
+    shape_variables,
+)
 from ..predictive.parameters import Asked, Kinds, Values, one_kind
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
@@ -84,6 +92,12 @@ class Independent:
         a, shapes = design.annotations, first_shapes(rng, self.prior)
         drawn = draw_rates(rng, *(np.full(a.n_species, shape) for shape in shapes))
         return State(drawn, np.zeros(a.n_recordings, np.int32), shapes)
+
+    def start_from(self, rng: np.random.Generator, design: Design, chain: int, earlier: Earlier) -> State:
+        """Take over how often species occurred; draw new species from the prior."""
+        a, shapes = design.annotations, earlier_shapes(rng, self.prior, "occurrence", earlier)
+        new = draw_rates(rng, *(np.full(a.n_species, shape) for shape in shapes))
+        return State(earlier.by_species("occurrence", new), np.zeros(a.n_recordings, np.int32), shapes)
 
     def update(
         self, rng: np.random.Generator, state: State, presence: Presence, design: Design

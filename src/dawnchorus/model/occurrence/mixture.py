@@ -29,6 +29,7 @@ from ..audibility import VoteRates
 from ..design import Design
 from ..distributions import Beta, LearnedBeta, Prior
 from ..distributions.priors import Priors
+from ..earlier import Earlier
 from ..predictive.parameters import Asked, Kinds, Values
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
@@ -42,6 +43,7 @@ from .assignments import (
     reassign,
     simulate_mixture,
     start,
+    start_again,
 )
 from .components import Weights
 from .voted_patterns import voted_patterns
@@ -77,6 +79,10 @@ class Mixture:
         """Put recordings into components at random, into more or fewer by chain."""
         group, occurrence, shapes = start(rng, design, self.prior, self.components, chain)
         return State(group, occurrence, shapes, np.array(1.0))
+
+    def start_from(self, rng: np.random.Generator, design: Design, chain: int, earlier: Earlier) -> State:
+        """Put recordings into the components of an earlier draw."""
+        return State(*start_again(rng, design, self.prior, earlier), np.array(1.0))
 
     def update(
         self, rng: np.random.Generator, state: State, presence: Presence, design: Design

@@ -25,13 +25,7 @@ from ...annotations.labelled import FRAMES, Provenance
 from ...common.errors import OutputError
 from ...common.lazy import lazy
 from ...common.ragged import Ragged
-from ...model.distributions import Beta, as_plain, from_plain
-from ...model.distributions.priors import Priors
-from ...model.expertise.known_votes import KnownVotes
-from ...model.expertise.scored.reports import ScoredReports
-from ...model.formula.reading import read_context
-from ...model.formula.skill import read_skill
-from ...model.registry import PAIRS, PLAIN_OPTIONS, build_model
+from ...model.distributions import as_plain, from_plain
 from ...model.sweep import Model
 from ...model.variables import Variable
 from ...sampling.convergence import Diagnostics, Family
@@ -43,6 +37,7 @@ from ..presence_table import MOST_DRAWS, PresenceTable
 from ..tables import counts_by_annotator
 from .files import load_tree
 from .metadata import packed_metadata, unpacked_metadata
+from .rebuilt_model import rebuilt_model, with_expert, with_machines
 
 xr = lazy("xarray")
 
@@ -163,9 +158,10 @@ def read_tree(path: Path, model: Model | None = None) -> Fitted:
             raise KeyError(f"it is of {attributes.get('created_by', 'an older version')}: fit again")
         record = json.loads(attributes["record"])
         annotations = _annotations(tree["constant_data"], json.loads(attributes["provenance"]))
-        model = model or _model(dict(attributes), annotations, record)
+        priors = {name: from_plain(value) for name, value in json.loads(attributes["priors"]).items()}
+        model = model or rebuilt_model(str(attributes["model"]), priors, annotations, record)
         fitted = Fitted(
-            _with_machines(_with_expert(model, json.loads(attributes["priors"])), annotations, record),
+            _with_machines(with_expert(model, priors), annotations, record),
             annotations,
             _draws(tree, json.loads(attributes["variables"])),
             _reported(tree["reported_presence"]),
@@ -180,44 +176,13 @@ def read_tree(path: Path, model: Model | None = None) -> Fitted:
     return fitted
 
 
-def _model(attributes: dict[Any, Any], annotations: Annotations, record: dict[str, Any]) -> Model:
-    """Return the model that was fitted, built again from its name, priors and options."""
-    name = attributes["model"]
-    if name not in PAIRS:
-        raise OutputError(
-            f"the posterior is of '{name}', a model of somebody's own. Remedy: give that model, "
-            "as in Posterior.load(path, model=…)."
-        )
-    beliefs = {key: from_plain(value) for key, value in json.loads(attributes["priors"]).items()}
-    options: dict[str, Any] = {option: record[option] for option in PLAIN_OPTIONS if option in record}
-    if "skill" in record:
-        options["skill"] = read_skill(annotations.annotators, record["skill"])
-    usual = Priors.expecting(n_species=annotations.n_species)
-    if "context" not in record:
-        return build_model(name, usual.replace(**beliefs), **options)
-    context = read_context(annotations.recordings, record["context"])
-    known = {key: beliefs.pop(key) for key in tuple(beliefs) if hasattr(usual, key)}
-    model = build_model(name, usual.replace(**known), context=context, **options)
-    occurrence: Any = model.occurrence
-    return replace(model, occurrence=occurrence.believing(beliefs))
-
-
-def _with_expert(model: Model, priors: dict[str, Any]) -> Model:
-    """Return the model with the expert who said what was known, if there was one."""
-    if "known_tpr" not in priors:
-        return model
-    tpr, fpr = (from_plain(priors[name]) for name in ("known_tpr", "known_fpr"))
-    assert isinstance(tpr, Beta)
-    assert isinstance(fpr, Beta)
-    return replace(model, known_votes=KnownVotes(tpr, fpr))
-
-
 def _with_machines(model: Model, annotations: Annotations, record: dict[str, Any]) -> Model:
     """Return the model with the machines whose scores it used, if there were any."""
     if "machines" not in record:
         return model
     cut = tuple(-np.inf if cut is None else cut for cut in record.get("score_cuts", ()))
-    return replace(model, scored=replace(ScoredReports.of(annotations), cut=cut))
+    model = with_machines(model, annotations)
+    return replace(model, scored=model.scored and replace(model.scored, cut=cut))
 
 
 def _draws(tree: Any, declared: list[list[Any]]) -> Draws:

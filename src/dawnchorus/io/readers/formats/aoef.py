@@ -5,7 +5,8 @@ Public description: https://mbsantiago.github.io/soundevent/.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from functools import cached_property
 from typing import Any
 
 from ....annotations.frames.bad_rows import BadRows
@@ -85,6 +86,8 @@ def seems(glimpse: Glimpse) -> bool:
     return '"collection_type"' in (glimpse.json or "")
 
 
+WORDS = {"clip": "clip", "sound_events": "annotation of a sound", "tags": "tag"}
+"""What fields refer to, in words."""
 Visits = dict[tuple[str, str], None]
 
 
@@ -122,7 +125,7 @@ class _Project:
         """Return the clips of completed tasks with who completed them; in a set, with who annotated them."""
         found: Visits = {}
         if "tasks" not in self._data:
-            return {(clip, who): None for clip, who, *_ in self._annotated()}
+            return {(clip, who): None for clip, who, *_ in self._annotated}
         for number, task in self._part("tasks"):
             badges = task.get("status_badges") or task.get("badges") or []
             if not isinstance(badges, list) or not all(isinstance(badge, dict) for badge in badges):
@@ -140,30 +143,40 @@ class _Project:
         owners: dict[str, list[str]] = {}
         for clip, who in visits:
             owners.setdefault(clip, []).append(who)
-        for clip, who, tags, number in self._annotated():
+        for clip, who, tags, number in self._annotated:
             several = owners.get(clip, [who]) if who == UNNAMED else [who]
             for tag in tags:
                 if tag in self._tags:
                     yield from ((clip, one, self._tags[tag], number) for one in several)
 
-    def _annotated(self) -> Iterator[tuple[str, str, list[str], int]]:
-        """Yield clip, annotator, tags and number of clips and of the sounds in them."""
+    @cached_property
+    def _annotated(self) -> list[tuple[str, str, list[str], int]]:
+        """Clip, annotator, tags and number of clips and of the sounds in them."""
         sounds = {_text(each, "uuid"): each for _, each in self._part("sound_event_annotations")}
+        found = []
         for number, each in self._part("clip_annotations"):
-            clip = as_text(each.get("clip"))
-            if not self._known(clip, number):
+            clip, uuids = as_text(each.get("clip")), _texts(each.get("sound_events"))
+            if not self._known(clip, number) or not self._all_in(sounds, uuids, "sound_events", number):
                 continue
-            inside = [sounds[uuid] for uuid in _texts(each.get("sound_events")) if uuid in sounds]
-            for sound in inside:
-                yield clip, self._name(sound.get("created_by")), _texts(sound.get("tags")), number
+            inside = [sounds[uuid] for uuid in uuids]
+            mine = [(self._name(sound.get("created_by")), _texts(sound.get("tags"))) for sound in inside]
             if each.get("tags") or not inside:
-                yield clip, UNNAMED, _texts(each.get("tags")), number
+                mine.append((UNNAMED, _texts(each.get("tags"))))
+            found += [
+                (clip, who, of, number) for who, of in mine if self._all_in(self._ids, of, "tags", number)
+            ]
+        return found
 
     def _known(self, clip: str, number: int) -> bool:
-        if clip not in self.clips:
-            error = FieldError("clip", f"there is no clip '{clip[:40]}'")
+        return self._all_in(self.clips, [clip], "clip", number)
+
+    def _all_in(self, known: Container[str], wanted: list[str], field: str, number: int) -> bool:
+        """Return whether all of these are there; if not, the part is bad."""
+        missing = [each for each in wanted if each not in known]
+        if missing:
+            error = FieldError(field, f"there is no {WORDS[field]} '{missing[0][:40]}'")
             self._bad.found(error.at(self._file, number, AGAIN))
-        return clip in self.clips
+        return not missing
 
     def _name(self, user: Any) -> str:
         return self._users.get(as_text(user)) or as_text(user) or UNNAMED
@@ -171,6 +184,7 @@ class _Project:
     def _species(self, key: str | None) -> dict[str, str]:
         """Return the species of tags, by the identifiers of tags."""
         tags = [tag for _, tag in self._part("tags")]
+        self._ids = {as_text(tag.get("id")) for tag in tags}
         keys = list(dict.fromkeys(as_text(tag.get("key")) for tag in tags))
         likely = [name for word in KEYS for name in keys if name.lower() == word]
         if key is None and not likely and len(keys) > 1:

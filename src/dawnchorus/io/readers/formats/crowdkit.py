@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pandas as pd
 
 from ....annotations.frames.bad_rows import BadRows
+from ....annotations.frames.lists import listed_texts
 from ....annotations.frames.long_table import Sources
 from ....annotations.labels import as_text
 from ....annotations.votes import Absence
@@ -21,8 +21,6 @@ from ..long_rows import LongRows
 from ..open_tables import opened_table
 
 NEEDED = ["task", "worker", "label"]
-QUOTED = r"'[^']*'|\"[^\"]*\""
-LIST = re.compile(rf"\[\s*(?:(?:{QUOTED})(?:\s*,\s*(?:{QUOTED}))*)?\s*,?\s*\]")
 
 
 def read(
@@ -108,9 +106,9 @@ def _listed(text: str) -> list[Any]:
     try:
         found = json_in(text)
     except ValueError as error:
-        if not LIST.fullmatch(text):
+        found = listed_texts(text)
+        if found is None:
             raise FieldError("label", error) from None
-        found = [each[1:-1] for each in re.findall(QUOTED, text)]
     if not isinstance(found, list):
         raise FieldError("label", "a list of labels is expected")
     return found

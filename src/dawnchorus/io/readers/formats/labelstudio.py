@@ -15,12 +15,12 @@ from ....common.errors import AnnotationError
 from ....common.warn import warn
 from ....common.wording import listed, option
 from ...plain import PlainTables
+from ..choices.nothing import NOTHING, Nothing
 from ..field_rows import FieldError
 from ..glimpse import Glimpse
 from ..inputs import Inputs
 from ..json_files import json_objects
 from ..long_rows import LongRows
-from ..nothing import NOTHING, Nothing
 
 AGAIN = "export the project again as JSON (not JSON-MIN), or correct the task"
 

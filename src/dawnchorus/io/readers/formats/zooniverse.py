@@ -18,11 +18,12 @@ from ....common.errors import AnnotationError
 from ....common.warn import warn
 from ....common.wording import listed, option
 from ...plain import PlainTables
+from ..choices.nothing import NOTHING, Nothing
+from ..choices.workflows import Workflows
 from ..field_rows import FieldError, FieldRows, bad_field, json_in
 from ..glimpse import Glimpse
-from ..inputs import InputFile, Inputs
+from ..inputs import InputFile, Inputs, PathLike
 from ..long_rows import LongRows
-from ..nothing import NOTHING, Nothing
 
 NEEDED = ("workflow_id", "annotations", "subject_ids")
 FIELDS = (*NEEDED, "workflow_version", "user_name", "user_id", "user_ip")
@@ -48,6 +49,7 @@ def read(
     workflow_version: str | None = None,
     task: str | None = None,
     nothing: Collection[str] = NOTHING,
+    workflows: PathLike | None = None,
 ) -> PlainTables:
     """Classification export of Zooniverse: CSV with subject_ids, user_name and annotations in JSON.
 
@@ -56,7 +58,8 @@ def read(
     inputs
         The exported file, or several of them.
     absence
-        What silence means: `"checklist"` by default, as every classifier sees all choices of the task.
+        What silence means: by default `"scope"` with a workflow export, absent if the version of the workflow
+        offers the choice; without one `"checklist"`, absent if anybody chose it.
     workflow
         The id of the workflow to read, if the export has several.
     workflow_version
@@ -65,13 +68,16 @@ def read(
         The task to read, such as `"T0"`, if there are several.
     nothing
         Choices that say that there is nothing, in any case; such a classification reports no species.
+    workflows
+        Path of the workflow export of the project, which has all choices of the task.
     """
     export = _Export(inputs, bad, workflow, workflow_version)
     task = task or export.only_task()
-    blank = Nothing(nothing)
+    offered = None if workflows is None else Workflows(workflows, export.only_workflow(), task)
+    blank = Nothing(nothing) if offered is None else offered.saying(Nothing(nothing))
     rows = LongRows()
     unanswered = 0
-    for file, number, subject, user, answers in export.classifications():
+    for file, number, version, subject, user, answers in export.classifications():
         rows.file(file.name)
         answer = next((each for each in answers if each.task == task and each.choices is not None), None)
         if answer is None or answer.choices is None:
@@ -82,7 +88,7 @@ def read(
             continue
         species = dict.fromkeys(choice for choice in answer.choices if choice not in blank)
         for each in species or [""]:
-            rows.add(subject, user, each, row=number)
+            rows.add(subject, user, each, row=number, scope=version if offered else "")
     if not len(rows):
         raise AnnotationError(
             f"no classification answers the task '{task}'" + (f" of workflow {workflow}" if workflow else ""),
@@ -90,7 +96,18 @@ def read(
             file=inputs.name,
         )
     export.tell(unanswered, task)
-    return PlainTables(rows.frame(), absence or "checklist", sources=Sources(rows.source(inputs.name)))
+    sources = Sources(rows.source(inputs.name))
+    if offered is None:
+        return PlainTables(rows.frame(), absence or "checklist", sources=sources)
+    votes = rows.frame()
+    told: Absence = absence or "scope"
+    return PlainTables(
+        votes,
+        told,
+        scope=offered.lists(dict.fromkeys(votes["scope"]), blank) if told == "scope" else None,
+        species=offered.species(blank),
+        sources=sources,
+    )
 
 
 def seems(glimpse: Glimpse) -> bool:
@@ -109,8 +126,8 @@ class _Export:
 
     def classifications(
         self, bad: BadRows | None = None
-    ) -> Iterator[tuple[InputFile, int, str, str, list[Answer]]]:
-        """Yield file, row, subject, user and answers of each classification of the workflow."""
+    ) -> Iterator[tuple[InputFile, int, str, str, str, list[Answer]]]:
+        """Yield file, row, version, subject, user and answers of each classification of the workflow."""
         only = self.workflow
         for file in self.inputs.files:
             table = FieldRows(file)
@@ -135,9 +152,16 @@ class _Export:
                 try:
                     if not subject.strip():
                         raise FieldError("subject_ids", "the subject is blank")
-                    yield file, number, subject, _user(*who), _answers(annotations)
+                    yield file, number, version.strip(), subject, _user(*who), _answers(annotations)
                 except FieldError as wrong:
                     (bad or self.bad).found(wrong.at(file, number, AGAIN))
+
+    def only_workflow(self) -> str:
+        """Return the id of the workflow: as told, or that of the first classification."""
+        if self.workflow is None:
+            first = next(FieldRows(self.inputs.files[0]).rows(NEEDED, BadRows(skip=True)), (0, [""]))
+            return first[1][0]
+        return self.workflow
 
     def only_task(self) -> str:
         """Return the only survey task, or the only task of another kind, among the first classifications."""

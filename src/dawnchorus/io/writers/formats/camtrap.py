@@ -18,7 +18,7 @@ from ....common.errors import AnnotationError
 from ....common.json_text import write_json
 from ....common.warn import warn
 from ....common.wording import listed, option
-from ..camtrap_fields import DEPLOYMENTS, MEDIA, OBSERVATIONS
+from ..camtrap_fields import DEPLOYMENTS, MEDIA, MISSING, OBSERVATIONS
 from ..circumstances import circumstances
 from ..consensus import Consensus, refuse_without
 from ..csv_tables import write_table
@@ -65,6 +65,10 @@ def write(
     threshold_above(threshold)
     _check(sampling_design, DESIGNS, "sampling_design")
     _check(capture_method, METHODS, "capture_method")
+    if not _is_medium(media_type):
+        raise AnnotationError(
+            f"{option('media_type', media_type)} is no audio, image or video", "write it as audio/wav"
+        )
     known = circumstances(found.recordings, duration)
     for what in ("latitude", "longitude"):
         refuse_without(what, known, known[what].isna(), NAME)
@@ -78,6 +82,7 @@ def write(
         "media": _media(known, capture_method, media_type),
         "observations": _observations(found, known, threshold, now),
     }
+    _refuse_missing_words(tables)
     for name, table in tables.items():
         write_table(table, place / f"{name}.csv", exact_labels=found.exact_labels)
     package = _package(found, tables, now, title, contributor, sampling_design, capture_method)
@@ -96,6 +101,23 @@ def write(
 def _check(value: str, possible: list[str], name: str) -> None:
     if value not in possible:
         raise AnnotationError(f"{option(name, value)} is not known", f"use one of {listed(possible)}")
+
+
+def _refuse_missing_words(tables: dict[str, pd.DataFrame]) -> None:
+    """Raise an error if something has a name that Camtrap DP reads as nothing."""
+    for name, column, what in (
+        ("media", "mediaID", "recording"),
+        ("deployments", "deploymentID", "deployment"),
+        ("media", "filePath", "file of a recording"),
+        ("observations", "scientificName", "species"),
+    ):
+        words = tables[name][column]
+        found = words[words.isin(MISSING)]
+        if len(found):
+            raise AnnotationError(
+                f"a {what} is called '{found.iloc[0]}', which means a missing value in {NAME}",
+                "give it another name, and fit again",
+            )
 
 
 def _filled(table: pd.DataFrame, fields: list[str]) -> pd.DataFrame:
@@ -161,7 +183,11 @@ def _path(text: str) -> str:
 
 def _media_type(path: str) -> str | None:
     kind = mimetypes.guess_type(path)[0] or ""
-    return kind if kind.partition("/")[0] in ("audio", "image", "video") else None
+    return kind if _is_medium(kind) else None
+
+
+def _is_medium(kind: str) -> bool:
+    return kind.partition("/")[0] in ("audio", "image", "video") and "/" in kind
 
 
 def _observations(found: Consensus, known: pd.DataFrame, threshold: float, now: str) -> pd.DataFrame:

@@ -17,6 +17,7 @@ from ....common.checked import threshold_above
 from ....common.files.safe_names import safe_name, safe_names
 from ....common.formulas import guarded
 from ....common.warn import warn
+from ....common.wording import option
 from ...readers.windows import window_of
 from ..circumstances import circumstances
 from ..consensus import Consensus, refuse_without
@@ -104,5 +105,6 @@ def _stretches(found: Consensus, duration: float | None) -> pd.DataFrame:
     if windows and all(windows):
         return pd.DataFrame(windows, index=index, columns=["file", "begin", "end"])
     lengths = circumstances(found.recordings, duration)["duration"]
-    refuse_without("duration", found.recordings, lengths.isna(), "a selection table")
+    same = f", or {option('duration', 60)} if all are as long"
+    refuse_without("duration", found.recordings, lengths.isna(), "a selection table", same)
     return pd.DataFrame({"file": index, "begin": np.zeros(len(index)), "end": lengths}, index=index)

@@ -46,6 +46,7 @@ from scipy.special import log_ndtr, ndtri_exp
 from ....annotations.labelled import LabelledVotes
 from ....common.ragged import Floats, Ints
 from ...design import Design
+from ...earlier import Earlier
 from ...predictive.parameters import ScoreDraws, Values
 from ...predictive.score_ratios import FARTHEST
 from ...presence.draw import Presence
@@ -56,6 +57,8 @@ from .pooling import ALIKE, CENTRE, TYPICAL, WIDTH, Placed, State, draw_from_pri
 LEAST_UNIT = 0.25
 """The unit of scores is at least so large, on the logit scale."""
 SIDES = ("present", "absent")
+KEPT = ("mean", "sd", "centre", "width", "typical_sd", "alike")
+"""What is kept of each side."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,29 @@ class ScoredReports:
         n = len(self.machines)
         state = State(np.empty((2, n, n_species)), np.empty((2, n, n_species)), np.empty((2, n, 4)))
         draw_from_prior(rng, *state)
+        return state
+
+    def start_from(self, rng: np.random.Generator, design: Design, chain: int, earlier: Earlier) -> State:
+        """Take over what scores of machines were like; draw those of new species and machines."""
+        state = self.init(rng, design.annotations.n_species)
+        middle, unit = np.array(self.middle), np.array(self.unit)
+        for i, side in enumerate(SIDES):
+            kept = {what: f"score_{what}_{side}" for what in KEPT}
+            if not earlier.has(*kept.values()):
+                continue
+            place = earlier.places(kept["centre"], self.machines)
+            now, then = np.flatnonzero(place >= 0), place[place >= 0]
+            by = unit[now]
+            common = {what: earlier.values[kept[what]][then] for what in KEPT}
+            state.common[i, now, CENTRE] = (common["centre"] - middle[now]) / by
+            state.common[i, now, WIDTH] = common["width"] / by
+            state.common[i, now, TYPICAL] = (common["typical_sd"] / by) ** 2
+            state.common[i, now, ALIKE] = common["alike"]
+            mean = (common["mean"] - middle[now, None]) / by[:, None]
+            precision = (by[:, None] / common["sd"]) ** 2
+            both = earlier._replace(values={"mean": mean, "precision": precision})
+            state.mean[i, now] = both.by_species("mean", state.mean[i, now])
+            state.precision[i, now] = both.by_species("precision", state.precision[i, now])
         return state
 
     def update(self, rng: np.random.Generator, state: State, presence: Presence, design: Design) -> State:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-NOTHING = ("nothing here", "nothinghere", "nothing", "none", "no animals", "blank", "empty")
+NOTHING = (
+    *("nothing here", "nothinghere", "nothing_here", "nthnghr"),  # codes of Zooniverse, once without vowels
+    *("nothing", "nthng", "none", "no animals", "blank", "empty"),
+)
 """What platforms offer for it, in any case."""
 
 
@@ -17,6 +20,10 @@ class Nothing:
 
     def __init__(self, words: str | Collection[str]) -> None:
         self._words = {_plain(word) for word in ([words] if isinstance(words, str) else words)}
+
+    def also(self, words: Collection[str]) -> Nothing:
+        """Return these and other words."""
+        return Nothing([*self._words, *words])
 
     def __contains__(self, choice: str) -> bool:
         return _plain(choice) in self._words

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,25 +10,25 @@ import typer
 
 import dawnchorus as dc
 
-from ..common.errors import AnnotationError, Stopped
-from ..common.files.whole import check_free
-from ..common.lazy import lazy
-from ..common.wording import option_name
-from .arguments import chosen_priors, record_since
-from .options import ExactLabels, Json, KnownAs, Out, Overwrite, Scores, Seed
-from .reading.shared import Files, with_reading
+from ...common.errors import AnnotationError
+from ...common.files.whole import check_free
+from ...common.lazy import lazy
+from ...common.wording import option_name
+from ..arguments import chosen_priors
+from ..options import KnownAs, OnCluster, Out, Scores
+from ..reading.shared import Files, with_reading
+from .running import now, sampled, sampling_of, with_running, write_and_show
 
-UNCONVERGED = 3
-"""The exit code of a fit that has not converged."""
 REGISTRY = lazy("dawnchorus.model.registry")
-RESULT_TABLES = lazy("dawnchorus.cli.result_tables")
 TERMINAL = lazy("dawnchorus.cli.terminal")
 
 
 @with_reading
+@with_running
 def fit(
     path: Files,
     reading: dict[str, Any],
+    running: dict[str, Any],
     out: Out,
     model: Annotated[
         str,
@@ -42,7 +40,8 @@ def fit(
     priors: Annotated[
         str | None,
         typer.Option(
-            help="Priors by name: default, learned (from the data), paper-simulation, paper-kerttu."
+            help="Priors by name: default (partly learned), learned (all of them), given (none), "
+            "paper-simulation, paper-kerttu."
         ),
     ] = None,
     species_per_recording: Annotated[
@@ -129,84 +128,18 @@ def fit(
         Scores,
         typer.Option(help="Whether to use the scores of machines, if reports have any, or to ignore them."),
     ] = Scores.use,
-    chains: Annotated[int | None, typer.Option(min=1, help="Independent chains (4).")] = None,
-    warmup: Annotated[
-        int | None, typer.Option(min=0, help="Sweeps to discard at the start of each chain (500).")
-    ] = None,
-    draws: Annotated[
-        int | None, typer.Option(min=1, help="Smallest number of draws to keep of each chain (500).")
-    ] = None,
-    thin: Annotated[int | None, typer.Option(min=1, help="Keep one draw every so many sweeps (1).")] = None,
-    min_ess: Annotated[
-        float,
-        typer.Option(
-            min=0, help="Sample until all parameters have this effective sample size; 0 for no such rule."
-        ),
-    ] = 400,
-    max_mcse: Annotated[
-        float,
-        typer.Option(
-            min=0.0001, help="And until the probability of every reported cell is known to this error."
-        ),
-    ] = 0.01,
-    max_sweeps: Annotated[
-        int | None, typer.Option(min=1, help="Largest number of sweeps in a chain (20000).")
-    ] = None,
-    seconds: Annotated[float | None, typer.Option(help="Stop sampling after this many seconds.")] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(min=1, help="Number of chains that run at the same time. Default: all cores."),
-    ] = None,
+    cluster: OnCluster = None,
     spread: Annotated[
         str | None, typer.Option(help="For hierarchical models: sampled, or empirical-bayes as in the paper.")
     ] = None,
     update: Annotated[
         str | None, typer.Option(help="For hierarchical models: direct, or polya-gamma as in the paper.")
     ] = None,
-    seed: Seed = 0,
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume", help="Continue an interrupted fit; the draws are the same as without interruption."
-        ),
-    ] = False,
-    allow_unconverged: Annotated[
-        bool,
-        typer.Option(
-            "--allow-unconverged", help="Exit with 0, not 3, if sampling stops before the chains agree."
-        ),
-    ] = False,
-    min_probability: Annotated[
-        float,
-        typer.Option(
-            min=0,
-            max=1,
-            help="With more than five million cells, list those with at least this probability.",
-        ),
-    ] = 0.01,
-    exact_labels: ExactLabels = False,
-    keep_reported: Annotated[
-        bool,
-        typer.Option(
-            "--keep-reported/--drop-reported", help="And those that anybody reported, however improbable."
-        ),
-    ] = True,
-    report: Annotated[
-        bool, typer.Option("--report/--no-report", help="Write report.html as well, a page about the fit.")
-    ] = True,
-    overwrite: Overwrite = False,
-    json: Json = False,
 ) -> None:
     """Infer which species are where, and how good annotators are."""
-    check_free(out, overwrite=overwrite)
-    sampling: dict[str, Any] = {
-        "chains": chains,
-        "warmup": warmup,
-        "draws": draws,
-        "thin": thin,
-        "max_sweeps": max_sweeps,
-        "seconds": seconds,
-        "threads": threads,
+    check_free(out, overwrite=running["overwrite"])
+    special: dict[str, Any] = {
+        "cluster": cluster,
         "spread": spread,
         "update": update,
         "components": components,
@@ -231,13 +164,13 @@ def fit(
     model = REGISTRY.model_name(model)
     with TERMINAL.notes(), TERMINAL.working(f"Reading {', '.join(path)}"):
         annotations = dc.read(path, **reading)
-    options = {name: value for name, value in sampling.items() if value is not None}
+    special = {name: value for name, value in special.items() if value is not None}
     with TERMINAL.notes():
         found = chosen_priors(priors, beliefs, annotations.n_species)
-    checkpoint = out.with_name(f"{out.name}.checkpoint")
-    started = time.perf_counter()
+    started = now()
     if model == REGISTRY.MAJORITY_VOTE:
-        more = {**options, "priors": priors, **beliefs, "resume": resume or None}
+        more = {**sampling_of(running), **special, "priors": priors, **beliefs}
+        more["resume"] = running["resume"] or None
         if given := [option_name(name) for name, value in more.items() if value is not None]:
             raise AnnotationError(
                 "majority vote does not sample, and uses neither priors nor known cells",
@@ -245,55 +178,6 @@ def fit(
             )
         result: Any = dc.fit(annotations, model)
     else:
-        options |= {"seed": seed, "min_ess": min_ess or None, "max_mcse": max_mcse, "priors": found}
-        options |= {"checkpoint": checkpoint, "resume": resume, "keep_checkpoint": True}
-        if resume and not checkpoint.exists():
-            TERMINAL.say_aside(f"There is no {checkpoint} to continue from; starting from the beginning.")
-        with (
-            TERMINAL.notes(),
-            TERMINAL.sampling_bar(f"Fitting {model}") as progress,
-            _rescued(checkpoint, Stopped),
-        ):
-            result = dc.fit(annotations, model, progress=progress, **options)
-    record = record_since(started)
-    with (
-        TERMINAL.notes(),
-        TERMINAL.phases("Writing results") as writing,
-        _rescued(checkpoint, BaseException),
-    ):
-        contents = dc.write_result(
-            result,
-            out,
-            min_probability=min_probability,
-            exact_labels=exact_labels,
-            keep_reported=keep_reported,
-            overwrite=overwrite,
-            record=record,
-            report=report,
-            progress=writing,
-        )
-    if model != REGISTRY.MAJORITY_VOTE:
-        checkpoint.unlink(missing_ok=True)
-    if json:
-        TERMINAL.print_json({**contents, "out": str(out)})
-    else:
-        RESULT_TABLES.show_result(result, out)
-    if min_ess and not contents.get("converged", True) and not allow_unconverged:
-        TERMINAL.say_aside(
-            f"The result is in {out}, but has not converged (exit code {UNCONVERGED}). Remedy: sample longer "
-            "(--max-sweeps, --seconds) or, if it is good enough for you, use --allow-unconverged."
-        )
-        raise typer.Exit(UNCONVERGED)
-
-
-@contextmanager
-def _rescued(checkpoint: Path, failure: type[BaseException]) -> Iterator[None]:
-    """If the block fails, tell the user how to continue from the checkpoint."""
-    try:
-        yield
-    except failure:
-        if checkpoint.exists():
-            TERMINAL.say_aside(
-                f"The draws so far are in {checkpoint}. To continue, run the same command with --resume."
-            )
-        raise
+        fitting = partial(dc.fit, annotations, model, priors=found, **special)
+        result = sampled(fitting, f"Fitting {model}", out, running)
+    write_and_show(result, out, running, started)

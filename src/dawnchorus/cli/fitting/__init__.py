@@ -1,0 +1,1 @@
+"""The commands that sample: a fit, and the update of one."""

@@ -1,0 +1,1 @@
+"""Workers: work in pieces that do not depend on each other, in processes or on a cluster."""

@@ -1,0 +1,1 @@
+"""What platforms let people choose from."""

@@ -1,0 +1,1 @@
+"""Updating: new annotations join a fit, whose draws the chains of the new fit start from."""
