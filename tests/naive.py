@@ -364,6 +364,7 @@ def dense_presence_probabilities(cells, odds, tpr, fpr, step=0.0):
     return probabilities / (1 + probabilities)
 
 
+@cache
 def loudness():
     """Give how loud the classes of birds are, in standard deviations, and their shares."""
     z = np.array([-3.6 + c * 7.2 / 14 for c in range(15)])
@@ -373,22 +374,20 @@ def loudness():
 @cache
 def average_logit(rate, spread):
     """Give the logit for a bird of average loudness, by halving, if `rate` is over all birds."""
-    low, high = -60.0, 60.0
+    low, high, (z, share) = -60.0, 60.0, loudness()
     for _ in range(80):
         middle = (low + high) / 2
-        of_all = sum(share / (1 + np.exp(-middle - spread * z)) for z, share in zip(*loudness(), strict=True))
+        of_all = (share / (1 + np.exp(-middle - spread * z))).sum()
         low, high = (middle, high) if of_all < rate else (low, middle)
     return low
 
 
 def faint_likelihood(votes, logits, spread, step=0.0):
     """Give the probability of votes on a present cell, by voters' logits for a bird of average loudness."""
-    total = 0.0
-    for z, share in zip(*loudness(), strict=True):
-        for vote, x in zip(votes, logits, strict=True):
-            share *= vote_probability(vote, 1 / (1 + np.exp(-(x + spread * z))), step)
-        total += share
-    return total
+    z, share = loudness()
+    for vote, x in zip(votes, logits, strict=True):
+        share = share * vote_probability(vote, 1 / (1 + np.exp(-(x + spread * z))), step)
+    return share.sum()
 
 
 def over_classes(votes, rates, spread, step=0.0):

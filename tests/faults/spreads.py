@@ -236,7 +236,7 @@ FAULTS = [
         INTERWEAVING,
         "gain += math.log(then_close / was) if close else math.log((1 - then_close) / (1 - was))",
         "gain += 0.0",
-        SMALL_STRETCH,
+        step("tiny spread with its logits"),
     ),
     Fault(
         "a level forgets on which scale it steps",

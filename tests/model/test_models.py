@@ -126,7 +126,8 @@ AUC = {"base": 0.900, "base-hierarchical": 0.900, "dp-bmm": 0.900, "dp-bmm-hiera
 @pytest.mark.parametrize("model", AUC)
 def test_kerttu_as_in_the_paper(kerttu, kerttu_folder, model):
     """With the paper's priors; the hierarchical models with spread sampled and species counted correctly."""
-    posterior = dc.fit(kerttu, model, priors="paper-kerttu", warmup=300, draws=300, min_ess=None, seed=1)
+    short = {"chains": 2, "warmup": 300, "draws": 300, "min_ess": None, "seed": 1}
+    posterior = dc.fit(kerttu, model, priors="paper-kerttu", **short)
     gold = dc.read_truth(kerttu_folder / "gold.csv")
     scores = dc.evaluate(posterior, gold)
     assert AUC[model] <= scores.auc <= 0.910
