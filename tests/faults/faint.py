@@ -79,7 +79,7 @@ FAULTS = [
     ),
     Fault(
         "the bound of faint birds takes later silences for what they are alone",
-        "presence/draw.py",
+        "presence/blocks.py",
         "most_later = silence_bounds(species_lists, layout.rates.pairs, 1 / together.absent).later",
         "most_later = silence.later",
         TESTS + "faint.py::test_the_bound_on_silent_cells_holds_if_later_silences_speak_for_a_faint_bird",

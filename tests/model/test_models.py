@@ -56,7 +56,7 @@ AWKWARD = {
 @pytest.mark.parametrize("case", AWKWARD)
 def test_awkward_data(case, model):
     annotations = AWKWARD[case]
-    posterior = dc.fit(annotations, model, warmup=30, draws=40, min_ess=None, seed=1)
+    posterior = dc.fit(annotations, model, priors="given", warmup=30, draws=40, min_ess=None, seed=1)
     presence = posterior.presence()
     assert len(presence) == annotations.n_recordings * annotations.n_species
     assert presence["probability"].between(0, 1).all()
@@ -71,7 +71,9 @@ def test_awkward_data(case, model):
 @pytest.mark.parametrize("model", ["base", "bmm"])
 def test_an_annotator_worse_than_chance_is_found_out(model):
     table = (
-        dc.fit(AWKWARD["an annotator worse than chance"], model, **SHORT).annotators().set_index("annotator")
+        dc.fit(AWKWARD["an annotator worse than chance"], model, priors="given", **SHORT)
+        .annotators()
+        .set_index("annotator")
     )
     assert table.loc["contrary", "tpr_upper"] < table.loc["contrary", "fpr_lower"]
     assert table.loc["good", "tpr"] > 0.8

@@ -251,7 +251,7 @@ class Priors:
         >>> print(priors.occurrence)
         learned from the data: mean about 0.03 (90 % between 0.00262 and 0.267), worth about 10 trials
         >>> print(priors.tpr)
-        Beta(45, 5): mean 0.9, 90 % between 0.823 and 0.96
+        Beta(45, 5): mean 0.9, 90 % between 0.823 and 0.959
         """
         given = cls.expecting(
             n_species=n_species,
