@@ -10,6 +10,7 @@ import dawnchorus as dc
 import joint
 import naive
 import portals
+from dawnchorus.common.ragged import Ragged
 from dawnchorus.model import design as design_module
 from dawnchorus.model.audibility import ALIKE, VoteRates, evidence, evidence_from_logits
 from dawnchorus.model.design import Design
@@ -297,8 +298,14 @@ def reflected_p(name: str, fault=unchanged, draws: int = 3000) -> float:
 
 def _move(rng, x, by_rate, places, stride, w, silent, level, spread):
     """Move the rates at these places, one after the other."""
+    votes = Ragged.from_sizes(by_rate.cells.sizes, np.arange(len(by_rate.said))).take(places)
     some = VotesByRate(
-        by_rate.rate[places], by_rate.annotator[places], by_rate.votes.take(places), by_rate.silences
+        by_rate.rate[places],
+        by_rate.annotator[places],
+        by_rate.cells.take(places),
+        by_rate.said[votes.item],
+        by_rate.reports[places],
+        by_rate.silences,
     )
     side = reflected.Side(level, spread, x, np.ones(len(level)), np.empty(0))
     return reflected.reflect_logits(rng, side, w, some, silent, 0.0, stride, 1, 1)

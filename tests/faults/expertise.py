@@ -173,8 +173,8 @@ FAULTS = [
     Fault(
         "odds of cells stay when all rates of an annotator have moved",
         SHIFTED,
-        "w[cell] /= terms.ratio[said]",
-        "w[cell] /= 1.0",
+        "w[cells[v]] /= terms.ratio[said[v]]",
+        "w[cells[v]] /= 1.0",
         ANNOTATORS,
     ),
     Fault(
@@ -201,29 +201,29 @@ FAULTS = [
     Fault(
         "the prior weighs a fifth less with presence summed out",
         REFLECTED,
-        "return 0.5 * (new - now)",
-        "return 0.4 * (new - now)",
+        "tight = 1 / yes, 1 / no, 0.5 / (spread * spread)",
+        "tight = 1 / yes, 1 / no, 0.4 / (spread * spread)",
         SUMMED_OUT,
     ),
     Fault(
         "the prior weighs a fifth more with presence summed out",
         REFLECTED,
-        "return 0.5 * (new - now)",
-        "return 0.6 * (new - now)",
+        "tight = 1 / yes, 1 / no, 0.5 / (spread * spread)",
+        "tight = 1 / yes, 1 / no, 0.6 / (spread * spread)",
         SUMMED_OUT,
     ),
     Fault(
         "silences in other cells weigh a tenth less with presence summed out",
         REFLECTED,
-        "gain = change + n * (new_log_no - log_no)",
-        "gain = change + 0.9 * n * (new_log_no - log_no)",
+        "gain = n * (new_log_no - log_no)",
+        "gain = 0.9 * n * (new_log_no - log_no)",
         SUMMED_OUT,
     ),
     Fault(
         "odds of cells stay when a rate has moved",
         REFLECTED,
-        "w[cell] /= term[said]",
-        "w[cell] /= 1.0",
+        "w[cells[v]] /= term[said[v]]",
+        "w[cells[v]] /= 1.0",
         SUMMED_OUT,
     ),
     Fault(
@@ -250,8 +250,8 @@ FAULTS = [
     Fault(
         "the density of proposals does not count",
         REFLECTION,
-        "return to, part, math.log(here / (lower + part * (upper - lower)))",
-        "return to, part, 0.0",
+        "return to, part, here / (lower + part * (upper - lower))",
+        "return to, part, 1.0",
         SUMMED_OUT,
     ),
     Fault(

@@ -20,8 +20,8 @@ FAULTS = [
     Fault(
         "the prior weighs a fifth less with presence summed out",
         RARE,
-        "gain = change + a * math.log(new / p)",
-        "gain = change + 0.8 * a * math.log(new / p)",
+        "gain = a * math.log(new / p)",
+        "gain = 0.8 * a * math.log(new / p)",
         step("occurrence of a rare species"),
     ),
     Fault(

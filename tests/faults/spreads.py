@@ -185,15 +185,15 @@ FAULTS = [
     Fault(
         "a spread forgets that its logarithm moves",
         INTERWEAVING,
-        "gain += change + step - 0.5 * (new**2 - spread**2) / scale**2",
-        "gain += change - 0.5 * (new**2 - spread**2) / scale**2",
+        "gain += math.log(ratio) + step - 0.5 * (new**2 - spread**2) / scale**2",
+        "gain += math.log(ratio) - 0.5 * (new**2 - spread**2) / scale**2",
         STRETCH,
     ),
     Fault(
         "the prior of a spread that takes logits along weighs a fifth more",
         INTERWEAVING,
-        "gain += change + step - 0.5 * (new**2",
-        "gain += change + step - 0.6 * (new**2",
+        "gain += math.log(ratio) + step - 0.5 * (new**2",
+        "gain += math.log(ratio) + step - 0.6 * (new**2",
         STRETCH,
     ),
     Fault(
@@ -248,7 +248,7 @@ FAULTS = [
     Fault(
         "a spread forgets how often it is proposed with logits summed out",
         INTERWEAVING,
-        "gain += change + step",
+        "gain += math.log(ratio) + step",
         "gain += step",
         step("tiny spread with its logits"),
     ),

@@ -65,5 +65,5 @@ def test_enumeration_knows_its_priors():
 
 def test_the_tiny_data_have_a_rate_with_many_votes():
     design, cube = exact.tiny_design(joint.MODELS["independent, per annotator and species"])
-    assert design.derived(votes_by_rate).votes.sizes.max() >= 3
+    assert design.derived(votes_by_rate).cells.sizes.max() >= 3
     assert (cube >= 0).any(axis=1).sum() == 6

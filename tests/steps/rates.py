@@ -113,9 +113,9 @@ def reflected_p(
     x = inverse(rng.random(draws))
     starts, own = x.copy(), np.stack(own_terms(x, step))[said].T
     w = (h * np.array([silences, reports, times])[said] / own).ravel()
-    votes = Ragged.from_sizes(np.full(draws, cells), 3 * np.arange(cells * draws) + np.tile(said, draws))
-    nobody = np.zeros(draws, np.int64)
-    by_rate = VotesByRate(np.arange(draws), nobody, votes, nobody)
+    votes = Ragged.from_sizes(np.full(draws, cells), np.arange(cells * draws))
+    nobody, reports_of = np.zeros(draws, np.int64), np.full(draws, (said != 0).sum())
+    by_rate = VotesByRate(np.arange(draws), nobody, votes, np.tile(said, draws), reports_of, nobody)
     off = np.full(draws, offset * 0.8)
     side = reflected.Side(np.array([level * (mean - 0.8)]), spread * sd / 2, x, np.array([2.0]), off)
     for at in range(12):
@@ -151,11 +151,11 @@ def shifted_p(
     own = np.stack(own_terms(at[:, None] + offset[of_second.astype(int)], step))
     own = np.take_along_axis(own, np.tile(said, (1, n, 1)), axis=0)[0]
     w = (h * np.array([silences, reports, times])[said] / own).ravel()
-    code = (3 * np.arange(cells * n) + np.tile(said, n)).reshape(n, cells)
-    items = np.concatenate([code[:, ~of_second], code[:, of_second]], axis=1).ravel()
-    sizes = np.tile([(~of_second).sum(), of_second.sum()], n)
+    order = np.argsort(of_second, kind="stable")
+    places = (cells * np.arange(n)[:, None] + order).ravel()
+    votes = Ragged.from_sizes(np.tile([(~of_second).sum(), of_second.sum()], n), places)
     rates = np.arange(2 * n)
-    by_rate = VotesByRate(rates, rates // 2, Ragged.from_sizes(sizes, items), rates)
+    by_rate = VotesByRate(rates, rates // 2, votes, np.tile(said[order], n), rates, rates)
     means = np.full(n, level * mean)
     means[0] += 3  # another one is expected for the first annotator
     side, told = (

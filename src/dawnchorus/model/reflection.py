@@ -27,7 +27,7 @@ def reflection(
 ) -> tuple[int, float, float]:
     """Propose where to go from a part of the way between two grid points, given the density at all.
 
-    Return the point below, which part of the way to the next, and log g(x) − log g(new).
+    Return the point below, which part of the way to the next, and g(x) / g(new).
     """
     total, below = 0.0, 0.0
     for g in range(points - 1):
@@ -45,4 +45,4 @@ def reflection(
     # part · (2 · lower + part · (upper − lower)) = rest
     lower, upper = value[to], value[to + 1]
     part = min(rest / (lower + math.sqrt(max(lower * lower + (upper - lower) * rest, 0.0))), 1.0)
-    return to, part, math.log(here / (lower + part * (upper - lower)))
+    return to, part, here / (lower + part * (upper - lower))

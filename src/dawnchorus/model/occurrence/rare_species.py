@@ -141,10 +141,10 @@ def reflect_one(rng: np.random.Generator, p: float, r: Floats, a: float, b: floa
                 product[g] = 1.0
     for g in range(POINTS):
         value[g] = product[g] * math.exp(min(value[g], 300.0)) + 1e-300
-    to, part, change = reflection(rng, value, POINTS, at, (x - bottom) / spacing - at)
+    to, part, times = reflection(rng, value, POINTS, at, (x - bottom) / spacing - at)
     new = 1 / (1 + math.exp(-(bottom + (to + part) * spacing)))
-    gain = change + a * math.log(new / p) + b * math.log((1 - new) / (1 - p))
-    left, times = 0, 1.0
+    gain = a * math.log(new / p) + b * math.log((1 - new) / (1 - p))
+    left = 0
     for ratio in r:
         times *= (new * ratio + 1 - new) / (p * ratio + 1 - p)
         left += 1

@@ -172,14 +172,14 @@ def stretch_spread(
     bold = rng.random() < BOLD
     close = bold or rng.random() < _closeness(spread)
     weight, pull = _approximate(trials, level, not close)
-    slope, information, step, change, distance, density = 0.0, 1.0, 0.0, 0.0, 0.0, weight
+    slope, information, step, ratio, distance, density = 0.0, 1.0, 0.0, 1.0, 0.0, weight
     if close and not bold:
         distance, density = likely_spreads(trials, weight, pull, own, scale)
     end = distance * (POINTS - 1)
     summed = spread < end and rng.random() < SUMMED
     if summed:
         at = min(int(spread / distance), POINTS - 2)
-        to, part, change = reflection(rng, density, POINTS, at, spread / distance - at)
+        to, part, ratio = reflection(rng, density, POINTS, at, spread / distance - at)
         new = (to + part) * distance
     elif bold:
         step = rng.standard_normal() * rng.random() ** 2
@@ -191,7 +191,7 @@ def stretch_spread(
     if not 1e-9 < new < 1e9:
         return spread, False
     then, gain = _follow(x, odds, trials, level, weight, pull, spread, own, new)
-    gain += change + step - 0.5 * (new**2 - spread**2) / scale**2
+    gain += math.log(ratio) + step - 0.5 * (new**2 - spread**2) / scale**2
     if not bold:  # on the way back, the same kind of step has to be chosen
         was, then_close = _closeness(spread), _closeness(new)
         gain += math.log(then_close / was) if close else math.log((1 - then_close) / (1 - was))

@@ -17,17 +17,17 @@ Instead, each rate is reflected on a grid: see ../../reflection.py. A value beyo
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ....common.compiled import compiled, inlined, shared
+from ....common.compiled import compiled, inlined
 from ....common.ragged import Floats, Ints, Ragged
 from ...design import Design
 from ...lookups import accepted
 from ...rates import MAX_LOGIT, unpack_vote
 from ...reflection import reflection
-from ..logits.trials import offset_of
+from ..logits.trials import log_one_plus, offset_of
 
 FINE = 0.25
 """The distance of grid points, on the logit scale."""
@@ -39,25 +39,17 @@ SILENCE, REPORT, MARK = 0, 1, 2
 """What somebody said of a cell."""
 
 
-@shared
-def pack_said(cell: Any, said: Any) -> Any:
-    """Return the code of what was said of a cell."""
-    return 3 * cell + said
-
-
-@shared
-def unpack_said(code: Any) -> tuple[Any, Any]:
-    """Return a cell, and what was said of it."""
-    return code // 3, code % 3
-
-
 class VotesByRate(NamedTuple):
     """The rates on which votes in reported cells depend, and those votes."""
 
     rate: Ints
     annotator: Ints
-    votes: Ragged
-    """Of each such rate, what was said of reported cells, as `pack_said` has it."""
+    cells: Ragged
+    """Of each such rate, the reported cells that it has a vote in."""
+    said: Ints
+    """What was said of each of these cells."""
+    reports: Ints
+    """How many of these votes are reports or marks, by rate."""
     silences: Ints
     """Of every rate, silences in cells that nobody reported."""
 
@@ -71,9 +63,17 @@ def votes_by_rate(design: Design) -> VotesByRate:
     key, said = cell * n_rates + rate, np.where(report, REPORT, SILENCE)
     said[(report == 1) & np.isin(key, key[report == 0])] = MARK
     other = (report == 1) | ~np.isin(key, key[report == 1])
-    votes = Ragged.from_pairs(rate[other], pack_said(cell, said)[other], rows=n_rates).take(reported.rates)
+    votes = Ragged.from_pairs(rate[other], np.flatnonzero(other), rows=n_rates).take(reported.rates)
+    heard = np.bincount(rate[other & (said != SILENCE)], minlength=n_rates)[reported.rates]
     silences = design.silences - np.bincount(rate[report == 0], minlength=n_rates)
-    return VotesByRate(reported.rates, design.rate_annotator[reported.rates], votes, silences)
+    return VotesByRate(
+        reported.rates,
+        design.rate_annotator[reported.rates],
+        Ragged.from_sizes(votes.sizes, cell[votes.item]),
+        said[votes.item],
+        heard,
+        silences,
+    )
 
 
 class Side(NamedTuple):
@@ -108,47 +108,47 @@ def reflect_logits(
     beginning with the first or a later one at random.
     """
     level, spread_of_all, x, own, offset = side
-    rates, owner = by_rate.rate, by_rate.annotator
-    vote_start, vote_item = by_rate.votes
+    rates, owner, (start, cells), said, reports_by_rate, _ = by_rate
     moved = 0
     spacing = FINE * stride
-    value, product = np.empty(len(GRID)), np.empty(len(GRID))
+    value, product, shares = np.empty(len(GRID)), np.empty(len(GRID)), np.empty(_most(start))
     yes_at, no_at, log_no_at = _grid_terms(unsure)
     # Of silence, report and mark: own term at grid points and at the new value, over that at the present one.
     term_at, term = np.empty((3, len(GRID))), np.empty(3)
     for place in range(int(rng.random() * turns), len(rates), turns):
-        rate, low, high = rates[place], vote_start[place], vote_start[place + 1]
-        now, n, mean, reports = x[rate], silent[rate], level[owner[place]] + offset_of(offset, rate), 0
+        rate, low, high, reports = rates[place], start[place], start[place + 1], reports_by_rate[place]
         spread = spread_of_all * own[owner[place]]
-        if spread < STIFF * spacing:
+        if reports == (0 if needed else high - low) or spread < STIFF * spacing:
             continue
-        for v in range(low, high):
-            reports += unpack_said(vote_item[v])[1] != SILENCE
-        if reports == (0 if needed else high - low):
-            continue
+        now, n, mean = x[rate], silent[rate], level[owner[place]] + offset_of(offset, rate)
         # The grid goes from far below the level to where all reports are of this kind, and a little on.
         top = math.log((reports + 0.5) / (n + 0.5)) + 3 / math.sqrt(1 + 0.25 * reports)
         bottom = min(mean - 3.5 * spread, top - 4)
         first = max(int((bottom + MAX_LOGIT) / FINE), 0)
         points = min(int((top - GRID[first]) / spacing) + 2, (len(GRID) - 1 - first) // stride + 1)
-        at = math.floor((now - GRID[first]) / spacing)
+        where = (now - GRID[first]) / spacing
+        at = math.floor(where)
         if not 0 <= at < points - 1:
             continue
         # Densities are relative to the present one; products become logarithms before they are too large.
         yes, no, log_no = own_terms(now, unsure)
+        over_yes, over_no, tight = 1 / yes, 1 / no, 0.5 / (spread * spread)
         for g in range(points):
             fine = first + g * stride
-            product[g], term_at[SILENCE, g], term_at[REPORT, g] = 1.0, no_at[fine] / no, yes_at[fine] / yes
+            product[g], term_at[SILENCE, g], term_at[REPORT, g] = (
+                1.0,
+                no_at[fine] * over_no,
+                yes_at[fine] * over_yes,
+            )
             term_at[MARK, g] = term_at[SILENCE, g] * term_at[REPORT, g]
-            value[g] = n * (log_no_at[fine] - log_no) - _penalty(GRID[fine], now, mean, spread)
+            value[g] = n * (log_no_at[fine] - log_no) - tight * _farther(GRID[fine], now, mean)
         left, often = 0, int(300 / (spacing * points + 1))
         for v in range(low, high):
-            cell, said = unpack_said(vote_item[v])
-            there, own_term = w[cell], term_at[said]
+            there, own_term = w[cells[v]], said[v]
             share = 1 / (there + 1)
-            fixed = share * there
+            fixed, shares[v - low] = share * there, share
             for g in range(points):
-                product[g] *= fixed + own_term[g] * share
+                product[g] *= fixed + term_at[own_term, g] * share
             left += 1
             if left == often:
                 left = 0
@@ -157,16 +157,15 @@ def reflect_logits(
                     product[g] = 1.0
         for g in range(points):
             value[g] = product[g] * math.exp(min(value[g], 300.0)) + 1e-300
-        to, part, change = reflection(rng, value, points, at, (now - GRID[first]) / spacing - at)
+        to, part, times = reflection(rng, value, points, at, where - at)
         new = GRID[first] + (to + part) * spacing
         new_yes, new_no, new_log_no = own_terms(new, unsure)
-        term[SILENCE], term[REPORT] = new_no / no, new_yes / yes
+        term[SILENCE], term[REPORT] = new_no * over_no, new_yes * over_yes
         term[MARK] = term[SILENCE] * term[REPORT]
-        gain = change + n * (new_log_no - log_no) - _penalty(new, now, mean, spread)
-        left, times = 0, 1.0
+        gain = n * (new_log_no - log_no) - tight * _farther(new, now, mean)
+        left = 0
         for v in range(low, high):
-            cell, said = unpack_said(vote_item[v])
-            times *= (w[cell] + term[said]) / (w[cell] + 1)
+            times *= (w[cells[v]] + term[said[v]]) * shares[v - low]
             left += 1
             if left == often:
                 gain, times, left = gain + math.log(times), 1.0, 0
@@ -174,9 +173,17 @@ def reflect_logits(
             x[rate] = new
             moved += 1
             for v in range(low, high):
-                cell, said = unpack_said(vote_item[v])
-                w[cell] /= term[said]
+                w[cells[v]] /= term[said[v]]
     return moved
+
+
+@inlined
+def _most(start: Ints) -> int:
+    """Return how many there are in the largest row."""
+    most = 0
+    for row in range(len(start) - 1):
+        most = max(most, start[row + 1] - start[row])
+    return most
 
 
 @inlined
@@ -184,7 +191,8 @@ def own_terms(logit: float, unsure: float) -> tuple[float, float, float]:
     """Return the probability of a report, that of silence, and its logarithm."""
     odds = math.exp(logit)
     wider = (1 + unsure) * odds
-    return odds / (1 + odds), 1 / (1 + wider), -math.log1p(wider)
+    log, _ = log_one_plus(wider)
+    return odds / (1 + odds), 1 / (1 + wider), -log
 
 
 @compiled
@@ -197,6 +205,6 @@ def _grid_terms(unsure: float) -> tuple[Floats, Floats, Floats]:
 
 
 @inlined
-def _penalty(new: float, now: float, mean: float, spread: float) -> float:
-    """Return how much less likely a new value is by the prior, as a logarithm."""
-    return 0.5 * (new - now) * (new + now - 2 * mean) / (spread * spread)
+def _farther(new: float, now: float, mean: float) -> float:
+    """Return how much farther a new value is from the mean, squared."""
+    return (new - now) * (new + now - 2 * mean)

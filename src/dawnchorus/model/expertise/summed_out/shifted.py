@@ -26,7 +26,7 @@ from ...lookups import accepted
 from ...rates import MAX_LOGIT
 from ..logits.level_steps import ROOT, level_step, way_back
 from ..logits.trials import log_one_plus
-from .reflected import MARK, REPORT, SILENCE, Side, VotesByRate, unpack_said
+from .reflected import MARK, REPORT, SILENCE, Side, VotesByRate
 
 LEAPS = 0.25
 """The share of proposals that do not follow the slope."""
@@ -132,8 +132,9 @@ def _density(
     far the level is from its mean, and `parts` says which pairs, and which of the rates with votes in
     reported cells, are the annotator's.
     """
-    vote_start, vote_item = by_rate.votes
+    (start, cells), said = by_rate.cells, by_rate.said
     first, last, first_rate, last_rate = parts
+    ratios, slopes, curvatures = terms
     times = math.exp(move)
     density, slope = -0.5 * ((away + move) / sd) ** 2, -(away + move) / sd**2
     full, missing = 0.0, 0.0
@@ -146,15 +147,14 @@ def _density(
     product = 1.0
     for place in range(first_rate, last_rate):
         _set_terms(terms, odds[by_rate.rate[place]], wider, times)
-        for v in range(vote_start[place], vote_start[place + 1]):
-            cell, said = unpack_said(vote_item[v])
-            term, known = terms.ratio[said], terms.slope[said]
-            absent = term / (w[cell] + term)
-            product *= (w[cell] + term) / (w[cell] + 1)
+        for v in range(start[place], start[place + 1]):
+            there, term, known = w[cells[v]], ratios[said[v]], slopes[said[v]]
+            absent = term / (there + term)
+            product *= (there + term) / (there + 1)
             if not 1e-200 < product < 1e200:
                 density, product = density + math.log(product), 1.0
             slope += absent * known
-            full += absent * terms.curvature[said]
+            full += absent * curvatures[said[v]]
             missing += absent * (1 - absent) * known * known
     return density + math.log(product), slope, sd**-2 + max(full - missing, SURE * full)
 
@@ -171,10 +171,9 @@ def _keep(
     terms: Terms,
 ) -> None:
     """Set the odds of presence in reported cells to those after a move."""
-    vote_start, vote_item = by_rate.votes
+    (start, cells), said = by_rate.cells, by_rate.said
     times = math.exp(move)
     for place in range(first, last):
         _set_terms(terms, odds[by_rate.rate[place]], wider, times)
-        for v in range(vote_start[place], vote_start[place + 1]):
-            cell, said = unpack_said(vote_item[v])
-            w[cell] /= terms.ratio[said]
+        for v in range(start[place], start[place + 1]):
+            w[cells[v]] /= terms.ratio[said[v]]
