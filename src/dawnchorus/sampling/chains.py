@@ -40,6 +40,7 @@ from .names import parameter_names
 from .presence_means import pooled_presence
 from .progress import SamplingProgress, measured
 from .settings import Settings
+from .store import Store
 
 STEP, SHORT_STEP = 1.3, 1.1
 """After a look, chains become at least so many times as long; the second, if it was planned how long."""
@@ -112,9 +113,9 @@ def _sample(
     while True:
         with _saved_if_stopped(chains, checkpoint):
             in_time = backend.advance(chains, target, Watch(deadline, checkpoint, progress, look))
-            look = _judged(chains, names, design, settings)
-        enough = settings.min_ess is None or look.converged
-        if enough or not in_time or target >= settings.max_sweeps:
+            last = not in_time or target >= settings.max_sweeps or settings.min_ess is None
+            look = _judged(chains, names, design, settings, last)
+        if last or look.converged:
             break
         target = _next_target(target, look, settings, SHORT_STEP if planned else STEP)
         if checkpoint is not None:
@@ -144,16 +145,24 @@ def _saved_if_stopped(chains: list[Chain], checkpoint: Checkpoint | None) -> Ite
         raise
 
 
-def _judged(chains: list[Chain], names: dict[str, Any], design: Design, settings: Settings) -> Diagnostics:
-    """Return how well the chains agree, and whether that is enough."""
+def _judged(
+    chains: list[Chain], names: dict[str, Any], design: Design, settings: Settings, last: bool
+) -> Diagnostics:
+    """Return how well the chains agree, and whether that is enough.
+
+    What takes longer is looked at only if all before it is good enough, or for the last time.
+    """
     if not common_sweeps(chain.draws for chain in chains):
         raise AnnotationError(
             f"{settings.seconds:g} seconds were over before the warm-up was",
             "give more seconds, or fewer sweeps of warm-up",
         )
-    look = _look(chains, names, settings)
+    cores = settings.threads or os.cpu_count() or 1
+    look = _look([chain.draws for chain in chains], names, cores)
     if look.reaches(settings.wanted_ess, settings.max_rhat):
         look = _with_presence(look, chains, design)
+    if last or look.reaches(settings.wanted_ess, settings.max_rhat, settings.max_mcse):
+        look = _with_limited(look, chains, names, cores)
     return replace(look, converged=look.reaches(settings.wanted_ess, settings.max_rhat, settings.max_mcse))
 
 
@@ -167,28 +176,25 @@ def _room(settings: Settings, model: Model, design: Design) -> Room:
     return Room(draws, min(fits, draws), settings.thin)
 
 
-def _look(chains: list[Chain], names: dict[str, Any], settings: Settings) -> Diagnostics:
-    """Return how well the chains agree; limited variables are checked only if the others are good enough."""
-    cores = settings.threads or os.cpu_count() or 1
-    sweeps = common_sweeps([chain.draws for chain in chains])
-    first = diagnose(stacked([chain.draws for chain in chains], sweeps), names, cores)
-    if settings.min_ess is not None and not first.reaches(settings.min_ess, settings.max_rhat):
-        return first
-    limited: Diagnostics | None
+def _look(stores: list[Store], names: dict[str, Any], cores: int) -> Diagnostics:
+    """Return how well the chains agree on what is in these stores."""
+    return diagnose(stacked(stores, common_sweeps(stores)), names, cores)
+
+
+def _with_limited(look: Diagnostics, chains: list[Chain], names: dict[str, Any], cores: int) -> Diagnostics:
+    """Add how well the chains agree on variables with limited storage."""
+    limited: Diagnostics | None = None
     if chains[0].moments.count:  # there is no room for all draws
         limited = diagnose_moments([chain.moments for chain in chains], names)
     elif len(chains[0].limited):
-        stores = [chain.limited for chain in chains]
-        limited = diagnose(stacked(stores, common_sweeps(stores)), names, cores)
-    else:
-        limited = None
+        limited = _look([chain.limited for chain in chains], names, cores)
     if limited is None or not np.isfinite(limited.max_rhat):
-        return first
-    rhat = max((first.max_rhat, first.worst_rhat), (limited.max_rhat, limited.worst_rhat))
-    ess = min((first.min_ess, first.worst_ess), (limited.min_ess, limited.worst_ess))
-    families = *first.families, *limited.families
+        return look
+    rhat = max((look.max_rhat, look.worst_rhat), (limited.max_rhat, limited.worst_rhat))
+    ess = min((look.min_ess, look.worst_ess), (limited.min_ess, limited.worst_ess))
+    families = *look.families, *limited.families
     return replace(
-        first, max_rhat=rhat[0], min_ess=ess[0], worst_rhat=rhat[1], worst_ess=ess[1], families=families
+        look, max_rhat=rhat[0], min_ess=ess[0], worst_rhat=rhat[1], worst_ess=ess[1], families=families
     )
 
 
@@ -219,7 +225,7 @@ def _next_target(target: int, look: Diagnostics, settings: Settings, least: floa
     """Return how many sweeps to do next, from the effective sample size so far."""
     factor = 1.5
     if settings.min_ess is not None and look.min_ess > 0 and np.isfinite(look.min_ess):
-        wanted = max(settings.min_ess / look.min_ess, (look.max_mcse / settings.max_mcse) ** 2)
-        factor = float(np.clip(1.15 * wanted, least, 3))
+        wanted = max(1.15 * settings.min_ess / look.min_ess, 1.05 * (look.max_mcse / settings.max_mcse) ** 2)
+        factor = float(np.clip(wanted, least, 3))
     more = int(np.ceil((target - settings.warmup) * factor))
     return min(settings.warmup + more, settings.max_sweeps)
