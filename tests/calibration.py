@@ -54,7 +54,7 @@ class Plan:
     bins: int
 
 
-SMALL = Plan(draws=7, thin=6, warmup=15, bins=4)
+SMALL = Plan(draws=7, thin=6, warmup=45, bins=4)
 FULL = Plan(draws=15, thin=10, warmup=40, bins=16)
 START = Plan(draws=4, thin=2, warmup=0, bins=1)
 """The first sweeps of chains. Later ones would differ between processors: the last digits of exp and log do,

@@ -8,6 +8,7 @@ import pytest
 
 import dawnchorus as dc
 from dawnchorus.model.distributions.named_priors import find_priors
+from dawnchorus.model.registry import build_model
 
 MODELS = [name for name in dc.MODELS if name != "majority-vote"]
 SHORT = {"warmup": 100, "draws": 200, "min_ess": None, "seed": 1}
@@ -140,3 +141,14 @@ def test_kerttu_as_in_the_paper(kerttu, kerttu_folder, model):
         assert waic["p_waic"] == pytest.approx(15_693, rel=0.03)
     if "bmm" in model:
         assert 1.5 < posterior.draws["components"].mean() < 3
+
+
+def test_chains_with_learned_priors_start_where_reports_lead_them():
+    """From a draw of the wide prior, now and then all species were common, for a thousand sweeps."""
+    annotations = dc.simulate_portal(recordings=400, annotators=8, species=30, visits=1.5, seed=3).annotations
+    model = build_model("base", find_priors(None, 30))
+    design = model.design(annotations)
+    reported = len(design.layout.reported.recording) / (400 * 30)
+    for seed in range(100):
+        state = model.init(np.random.default_rng(seed), design, chain=0)
+        assert state.occurrence.occurrence.mean() < 2 * reported + 0.02

@@ -44,8 +44,15 @@ def next_shapes(
     """Return shapes given counts, and whether they were redrawn: then probabilities have to be drawn anew."""
     if isinstance(prior, Beta) or rng.random() * OFTEN >= 1:
         return shapes, False
+    return shapes_given(rng, prior, shapes, successes, trials), True
+
+
+def shapes_given(
+    rng: np.random.Generator, prior: LearnedBeta, shapes: Floats, successes: Ints, trials: Ints
+) -> Floats:
+    """Return shapes of a prior that is learned, drawn given counts."""
     a, b = shapes.tolist()
-    return np.array(draw_shapes(rng, (a, b), successes, trials, prior.numbers)), True
+    return np.array(draw_shapes(rng, (a, b), successes, trials, prior.numbers))
 
 
 def settled_shapes(

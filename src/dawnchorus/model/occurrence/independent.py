@@ -40,6 +40,7 @@ from ..learning import (
     next_shapes,
     settled_shapes,
     shape_variables,
+    shapes_given,
 )
 from ..predictive.parameters import Asked, Kinds, Values, one_kind
 from ..presence.draw import Presence
@@ -88,10 +89,19 @@ class Independent:
         return {"occurrence": self.prior}
 
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> State:
-        """Draw from the prior."""
-        a, shapes = design.annotations, first_shapes(rng, self.prior)
-        drawn = draw_rates(rng, *(np.full(a.n_species, shape) for shape in shapes))
-        return State(drawn, np.zeros(a.n_recordings, np.int32), shapes)
+        """Draw from the prior; if that is learned, as if all reports were right.
+
+        A prior that is learned is wide. Drawn from it, all species would be common at the start of some
+        chains, which would need a thousand sweeps to find out that annotators do not miss nearly everything.
+        """
+        state = self._from_prior(rng, design)
+        if isinstance(self.prior, Beta):
+            return state
+        reported = design.layout.reported.cells.item[design.first_guess()]
+        present, voted = np.bincount(reported, minlength=len(state.occurrence)), design.derived(voted_on)
+        a, b = shapes = shapes_given(rng, self.prior, state.shapes, present, voted)
+        drawn = draw_rates(rng, a + present, b + (voted - present))
+        return state._replace(occurrence=drawn, shapes=shapes)
 
     def start_from(self, rng: np.random.Generator, design: Design, chain: int, earlier: Earlier) -> State:
         """Take over how often species occurred; draw new species from the prior."""
@@ -162,5 +172,10 @@ class Independent:
 
     def simulate(self, rng: np.random.Generator, design: Design) -> tuple[State, Bools]:
         """Draw from the prior, and presence."""
-        state = self.init(rng, design, 0)
+        state = self._from_prior(rng, design)
         return state, rng.random((len(state.group), len(state.occurrence))) < state.occurrence
+
+    def _from_prior(self, rng: np.random.Generator, design: Design) -> State:
+        a, shapes = design.annotations, first_shapes(rng, self.prior)
+        drawn = draw_rates(rng, *(np.full(a.n_species, shape) for shape in shapes))
+        return State(drawn, np.zeros(a.n_recordings, np.int32), shapes)
