@@ -13,7 +13,7 @@ from dawnchorus.common.compiled import compiled
 from dawnchorus.model.distributions.priors import Gamma
 from dawnchorus.model.expertise.logits.draws import draw_levels, draw_spread
 from dawnchorus.model.expertise.logits.tangents import draw_logit
-from dawnchorus.model.expertise.logits.trials import Trials
+from dawnchorus.model.expertise.logits.trials import Counts, Trials
 from dawnchorus.model.occurrence.dirichlet_process import draw_concentration
 
 
@@ -263,7 +263,9 @@ def dense_pairs(rng, logit, counts, level, spread):
     """Draw every pair's logit given its counts."""
     new = logit.copy()
     for p in range(len(logit)):
-        new[p] = draw_logit(rng, logit[p], counts, p, level[counts.owner[p]], 1 / spread**2)
+        of_one = Counts(counts.successes[p], counts.trials[p], 0, 0)
+        none = np.empty(0, np.int64), np.empty(0)
+        new[p] = draw_logit(rng, logit[p], of_one, *none, level[counts.owner[p]], 1 / spread**2)
     return new, level.copy()
 
 

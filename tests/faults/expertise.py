@@ -95,22 +95,22 @@ FAULTS = [
     Fault(
         "trials weigh a tenth less where a logit is close to normal",
         TANGENTS,
-        "centre = mean + spread * spread * (trials.successes[p] - slope)",
-        "centre = mean + spread * spread * (trials.successes[p] - 0.9 * slope)",
+        "centre = mean + spread * spread * (counts.successes - slope)",
+        "centre = mean + spread * spread * (counts.successes - 0.9 * slope)",
         ONE_SIDED,
     ),
     Fault(
         "successes weigh a hundredth less where a logit is close to normal",
         TANGENTS,
-        "centre = mean + spread * spread * (trials.successes[p] - slope)",
-        "centre = mean + spread * spread * (0.99 * trials.successes[p] - slope)",
+        "centre = mean + spread * spread * (counts.successes - slope)",
+        "centre = mean + spread * spread * (0.99 * counts.successes - slope)",
         step("logits without a failure, close to normal"),
     ),
     Fault(
         "candidates above the one tangent are accepted too often",
         TANGENTS,
-        "gap -= expected_at(trials, p, x)[0] - height - slope * (x - at)",
-        "gap -= 0.5 * (expected_at(trials, p, x)[0] - height - slope * (x - at))",
+        "gap -= expected_of_at(counts, number, factor, x)[0] - height - slope * (x - at)",
+        "gap -= 0.5 * (expected_of_at(counts, number, factor, x)[0] - height - slope * (x - at))",
         ONE_SIDED,
     ),
     Fault(

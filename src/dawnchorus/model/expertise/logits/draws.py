@@ -24,8 +24,8 @@ from ....common.ragged import Floats, Ints
 from ...spreads import half_normal_spread
 from .difficulty import Shifts, update_difficulty
 from .interweaving import shift_levels, stretch_spread
-from .tangents import draw_logit, draw_slight, draw_tilted
-from .trials import LARGEST, Classes, Trials, expected, odds_at_logit, offset_of
+from .tangents import draw_logit, draw_slight, draw_tilted, slight_bound
+from .trials import LARGEST, Classes, Trials, counts_of, expected_of, odds_at_logit, offset_of
 from .unevenness import balance_spread, draw_own, stretch_own
 
 LIGHT, NEAR = 1.5, 1.0
@@ -171,7 +171,7 @@ def draw_logits(
 
     Which half is random. Logits mix well and take most of the time of a sweep, so that half of them suffices.
     """
-    s, n, _, start, offset, classes = trials
+    s, n, _, start, offset, (class_start, number, factor) = trials
     second, gap = int(rng.random() < 0.5), rng.standard_exponential()
     for j in range(len(level)):
         mean, rate, sd = level[j], 1 / (1 + math.exp(-level[j])), spread * own[j]
@@ -182,18 +182,24 @@ def draw_logits(
             if len(offset) > 0:
                 mean = level[j] + offset[p]
                 rate = 1 / (1 + math.exp(-mean))
+            counts = counts_of(s, n, class_start, p)
             hits, curvature = n[p] * rate, n[p] * rate * (1 - rate)
-            if len(classes.start) > 0:
-                _, hits, curvature = expected(trials, p, odds_at_logit(mean))
+            if len(class_start) > 0:
+                _, hits, curvature = expected_of(counts, number, factor, odds_at_logit(mean))
             move = variance * (s[p] - hits)
             if variance * curvature < SLIGHT and abs(move) < SLIGHT:
-                x[p], gap = draw_slight(rng, trials, p, mean, move, sd, curvature, gap)
+                away = move + sd * rng.standard_normal()
+                bound = slight_bound(curvature, away)
+                if gap > bound:  # nearly always, so it is done here: a call would take five times as long
+                    x[p], gap = mean + away, gap - bound
+                else:
+                    x[p], gap = draw_slight(rng, counts, number, factor, mean, move, sd, curvature, gap, away)
                 continue
             move /= 1 + variance * curvature  # Newton's step to the mode
             if variance * curvature < LIGHT and abs(move) < NEAR:
-                x[p], gap = draw_tilted(rng, trials, p, mean, sd, mean + move, gap)
+                x[p], gap = draw_tilted(rng, counts, number, factor, mean, sd, mean + move, gap)
             else:
-                x[p] = draw_logit(rng, x[p], trials, p, mean, 1 / variance)
+                x[p] = draw_logit(rng, x[p], counts, number, factor, mean, 1 / variance)
 
 
 @compiled

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....common.compiled import inlined
+from ....common.compiled import ZERO, inlined
 from ....common.ragged import Floats, Ints
 from ...design import Design
 
@@ -52,6 +52,20 @@ class Trials(NamedTuple):
     classes: Classes = ONE_CLASS
 
 
+class Counts(NamedTuple):
+    """The counts of one logit, for loops that draw it.
+
+    Numbers only: with arrays in it, numba would count references to each for every logit, which takes longer
+    than the draw.
+    """
+
+    successes: int
+    trials: int
+    first: int
+    """Where its classes start, and where they end; the same if the factor is always 1."""
+    last: int
+
+
 def owners(design: Design) -> tuple[Ints, Ints]:
     """Return the owner of each logit, and where those of each start.
 
@@ -73,18 +87,38 @@ def informed(s: int, n: int, precision: float = INFORMED) -> bool:
 
 
 @inlined
+def counts_of(successes: Ints, trials: Ints, start: Ints, p: int) -> Counts:
+    """Return the counts of a logit; `start` is of `Classes`."""
+    if len(start) == 0:
+        return Counts(successes[p], trials[p], ZERO, ZERO)
+    return Counts(successes[p], trials[p], start[p], start[p + 1])
+
+
+@inlined
 def expected(trials: Trials, p: int, odds: float) -> tuple[float, float, float]:
     """Return Σ log(1 + factor·odds) over the trials of a logit, its slope and its curvature in the logit.
 
     The slope is the expected number of successes, the curvature their variance.
     """
     start, number, factor = trials.classes
-    if len(start) == 0:
-        n = trials.trials[p]
+    return expected_of(counts_of(trials.successes, trials.trials, start, p), number, factor, odds)
+
+
+@inlined
+def expected_at(trials: Trials, p: int, x: float) -> tuple[float, float, float]:
+    """Return the same for a logit x of any size."""
+    start, number, factor = trials.classes
+    return expected_of_at(counts_of(trials.successes, trials.trials, start, p), number, factor, x)
+
+
+@inlined
+def expected_of(counts: Counts, number: Ints, factor: Floats, odds: float) -> tuple[float, float, float]:
+    """Return the same as `expected`; `number` and `factor` are those of all classes."""
+    if counts.first == counts.last:
         log, rate = log_one_plus(odds)
-        return n * log, n * rate, n * rate * (1 - rate)
+        return counts.trials * log, counts.trials * rate, counts.trials * rate * (1 - rate)
     total, mean, variance = 0.0, 0.0, 0.0
-    for c in range(start[p], start[p + 1]):
+    for c in range(counts.first, counts.last):
         log, rate = log_one_plus(factor[c] * odds)
         total += number[c] * log
         mean += number[c] * rate
@@ -93,10 +127,10 @@ def expected(trials: Trials, p: int, odds: float) -> tuple[float, float, float]:
 
 
 @inlined
-def expected_at(trials: Trials, p: int, x: float) -> tuple[float, float, float]:
-    """Return the same for a logit x of any size."""
-    total, mean, variance = expected(trials, p, odds_at_logit(x))
-    return total + trials.trials[p] * max(x - LARGEST, 0.0), mean, variance
+def expected_of_at(counts: Counts, number: Ints, factor: Floats, x: float) -> tuple[float, float, float]:
+    """Return the same as `expected_at`."""
+    total, mean, variance = expected_of(counts, number, factor, odds_at_logit(x))
+    return total + counts.trials * max(x - LARGEST, 0.0), mean, variance
 
 
 @inlined
