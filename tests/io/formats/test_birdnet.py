@@ -122,6 +122,30 @@ def test_a_folder_of_results_and_other_files(tmp_path):
     assert a.n_visits == 2
 
 
+def test_results_of_one_recording_of_two_kinds_are_one_visit(tmp_path):
+    nothing = "1\tS\t1\t0\t3\t0\t9\tnocall\tnocall\t1.0\t/data/b.wav\t0\n"
+    (tmp_path / "b.BirdNET.results.csv").write_text(CSV)
+    (tmp_path / "b.BirdNET.selection.table.txt").write_text(RAVEN + nothing)
+    a, notes = told(tmp_path)
+    assert a.recordings.index.tolist() == ["b 0-3"]
+    assert "in another folder" not in notes
+
+
+def test_one_table_for_all_recordings_is_no_recording(tmp_path):
+    (tmp_path / "BirdNET_CombinedTable.csv").write_text(CSV)
+    (tmp_path / "BirdNET_SelectionTable.txt").write_text(RAVEN)
+    with pytest.raises(dc.AnnotationError, match="nothing tells which recordings were analysed"):
+        read(tmp_path)
+    (tmp_path / "b.BirdNET.results.csv").write_text(CSV)
+    assert read(tmp_path).recordings.index.tolist() == ["b 0-3"]
+    (tmp_path / "BirdNET_SelectionTable.list.txt").write_text("/data/b.wav\n\n/data/c.wav\n")
+    (tmp_path / "b.BirdNET.results.csv").unlink()
+    (tmp_path / "BirdNET_CombinedTable.csv").write_text(CSV + "0,3,a,A,0.4,/data/d.wav\n")
+    a, notes = told(tmp_path)
+    assert a.recordings.index.tolist() == ["b 0-3", "c 0-3", "d 0-3"]
+    assert "left out" not in notes
+
+
 @pytest.mark.parametrize(
     ("row", "field", "problem"),
     [
