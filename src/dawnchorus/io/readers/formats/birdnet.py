@@ -1,4 +1,4 @@
-"""Reader of results of BirdNET-Analyzer: CSV tables or Raven selection tables, one file or a folder.
+"""Reader of results of BirdNET-Analyzer: tables in CSV or Parquet, or for Raven; one file or a folder.
 
 Public description: https://birdnet-team.github.io/BirdNET-Analyzer/.
 """
@@ -53,7 +53,7 @@ def read(
     common_names: bool = False,
     machine: str = MACHINE,
 ) -> PlainTables:
-    """Results of BirdNET-Analyzer: CSV or Raven tables of detections with their confidence.
+    """Results of BirdNET-Analyzer: CSV, Parquet or Raven tables of detections with their confidence.
 
     Parameters
     ----------

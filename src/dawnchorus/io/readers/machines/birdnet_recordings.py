@@ -15,7 +15,7 @@ from ..windows import Recordings
 from .birdnet_runs import text_of
 
 RESULT_NAME = re.compile(r"(\.birdnet)?(\.(results|selection\.table|table))*$", re.IGNORECASE)
-PATH_END = re.compile(r"\.(csv|txt|tsv)$", re.IGNORECASE)
+PATH_END = re.compile(r"\.(csv|txt|tsv|parquet)$", re.IGNORECASE)
 OF_ALL = re.compile(r"BirdNET_(CombinedTable|SelectionTable)", re.IGNORECASE)
 """The names of tables of results of all recordings."""
 LIST = re.compile(r"SelectionTable\.list\.txt$", re.IGNORECASE)
