@@ -1,4 +1,4 @@
-"""Rows of a table in text or Parquet one by one, with the fields that a format needs, for files of any size."""
+"""Rows of a table, text or Parquet, one by one, with the fields that a format needs; files may be large."""
 
 from __future__ import annotations
 

@@ -246,6 +246,12 @@ def _audacity(file: InputFile, recording: str, bad: BadRows) -> Iterator[Selecti
             _check(first, last, "time")
             if not recording:
                 raise FieldError("label", "the file's name does not tell the recording")
+            if "\t" in label.rstrip():
+                raise FieldError(
+                    "label",
+                    "a further column follows it, which labels of Audacity do not have; of BirdNET's "
+                    "results, use those in CSV or for Raven",
+                )
         except FieldError as wrong:
             bad.found(wrong.at(file, number, "export the labels again, or correct the line"))
             continue

@@ -1,8 +1,8 @@
 """Recordings that BirdNET has analysed: rows of results name them, results are called like them, or a list.
 
-Results of one recording are called `NAME.BirdNET.results.csv` or `NAME.BirdNET.selection.table.txt`. Results of
-all recordings in one table do not tell of recordings without a detection; `BirdNET_SelectionTable.list.txt`,
-which some versions write beside it, does.
+Results of one recording are called `NAME.BirdNET.results.csv` or `NAME.BirdNET.selection.table.txt`. Those
+of all recordings in one table do not tell of recordings without a detection; the list beside it, which some
+versions write, `BirdNET_SelectionTable.list.txt`, does.
 """
 
 from __future__ import annotations
