@@ -179,7 +179,6 @@ def test_a_workbook_is_opened_twice_at_most(tmp_path, monkeypatch):
     openpyxl = pytest.importorskip("openpyxl", reason="the extra excel is not installed")
     opened, load = [], openpyxl.load_workbook
     monkeypatch.setattr(openpyxl, "load_workbook", lambda *a, **b: opened.append(1) or load(*a, **b))
-    path = tmp_path / "t.xlsx"
-    pd.DataFrame({"recording": ["r1"], "annotator": ["Aino"], "species": ["wren"]}).to_excel(path, index=False)
-    assert dc.read(path, "table", absence="checklist").n_reports == 1
+    path = workbook(tmp_path / "t.xlsx", votes=VOTES)
+    assert dc.read(path, "table", absence="checklist").n_reports > 0
     assert len(opened) <= 2  # to see what is in it, and to read it: each time, all its texts are read
