@@ -36,6 +36,14 @@ def test_tags_of_clips_belong_to_who_completed_them(write):
     assert a.n_reports == 1
 
 
+def test_tags_of_sequences_count_like_those_of_sounds(write):
+    sequences = [{"uuid": "q1", "sequence": "x", "tags": [0], "created_by": "u2"}]
+    clips = [{"uuid": "a1", "clip": "c1", "sequences": ["q1"]}]
+    a = read(put(write, clip_annotations=clips, sequence_annotations=sequences))
+    assert a.votes("owls 0-3", "Onni").to_dict() == {"wren": 1}
+    assert a.votes("owls 0-3", "Aino").to_dict() == {"wren": 0}
+
+
 def test_sets_without_tasks_have_visits_of_who_annotated(write):
     document = aoef()
     del document["data"]["tasks"]
@@ -64,6 +72,7 @@ def test_the_key_of_species(write):
         ({"tasks": [{"clip": "c9", "status_badges": [{"state": "completed"}]}]}, "clip"),
         ({"tasks": [{"clip": "c1", "status_badges": [3]}]}, "status_badges"),
         ({"clip_annotations": [{"clip": "c1", "sound_events": ["s9"]}]}, "sound_events"),
+        ({"clip_annotations": [{"clip": "c1", "sequences": ["q9"]}]}, "sequences"),
         ({"clip_annotations": [{"clip": "c1", "tags": [77]}]}, "tags"),
         ({"sound_event_annotations": [{"uuid": "s1", "tags": [0, 77], "created_by": "u1"}]}, "tags"),
         ({"users": [3]}, "users"),

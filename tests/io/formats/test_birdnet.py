@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+import pandas as pd
 import pytest
 
 import dawnchorus as dc
@@ -122,6 +123,30 @@ def test_a_folder_of_results_and_other_files(tmp_path):
     assert a.n_visits == 2
 
 
+def test_results_of_one_recording_of_two_kinds_are_one_visit(tmp_path):
+    nothing = "1\tS\t1\t0\t3\t0\t9\tnocall\tnocall\t1.0\t/data/b.wav\t0\n"
+    (tmp_path / "b.BirdNET.results.csv").write_text(CSV)
+    (tmp_path / "b.BirdNET.selection.table.txt").write_text(RAVEN + nothing)
+    a, notes = told(tmp_path)
+    assert a.recordings.index.tolist() == ["b 0-3"]
+    assert "in another folder" not in notes
+
+
+def test_one_table_for_all_recordings_is_no_recording(tmp_path):
+    (tmp_path / "BirdNET_CombinedTable.csv").write_text(CSV)
+    (tmp_path / "BirdNET_SelectionTable.txt").write_text(RAVEN)
+    with pytest.raises(dc.AnnotationError, match="nothing tells which recordings were analysed"):
+        read(tmp_path)
+    (tmp_path / "b.BirdNET.results.csv").write_text(CSV)
+    assert read(tmp_path).recordings.index.tolist() == ["b 0-3"]
+    (tmp_path / "BirdNET_SelectionTable.list.txt").write_text("/data/b.wav\n\n/data/c.wav\n")
+    (tmp_path / "b.BirdNET.results.csv").unlink()
+    (tmp_path / "BirdNET_CombinedTable.csv").write_text(CSV + "0,3,a,A,0.4,/data/d.wav\n")
+    a, notes = told(tmp_path)
+    assert a.recordings.index.tolist() == ["b 0-3", "c 0-3", "d 0-3"]
+    assert "left out" not in notes
+
+
 @pytest.mark.parametrize(
     ("row", "field", "problem"),
     [
@@ -141,7 +166,26 @@ def test_broken_rows_are_named_or_left_out(write, row, field, problem):
     assert read(path, skip_bad=True).n_reports == 1
 
 
+def test_tables_in_parquet_are_read_like_those_in_text(tmp_path, write):
+    pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    text = write(CSV + "0,3,Strix aluco,Tawny Owl,0.8123,n/a.wav\n3,6,Strix aluco,Tawny Owl,0.3,n/a.wav\n")
+    path = tmp_path / "BirdNET_CombinedTable.parquet"
+    pd.read_csv(text).to_parquet(path)
+    listed = write(LIST, "list.txt")
+    with pytest.warns(dc.AnnotationWarning, match="read as birdnet"):
+        a = dc.read(path, species_list=listed)
+    assert a == read(text, species_list=listed)
+    pd.read_csv(text).assign(Confidence=[0.8, 1.3]).to_parquet(path)
+    with pytest.raises(dc.AnnotationError, match="row 3, field 'confidence': 1.3 is not between 0 and 1"):
+        read(path)
+    path.write_bytes(path.read_bytes()[:200])
+    with pytest.raises(dc.AnnotationError, match="cannot be read|damaged|broken"):
+        read(path)
+
+
 def test_other_broken_input(write):
+    with pytest.raises(dc.AnnotationError, match="row 2: the row has 7 fields.*put quotes around"):
+        read(write(CSV + "0,3,a,A,0.4,north, site/x.wav\n"))
     with pytest.raises(dc.AnnotationError, match="no columns 'start_s', 'end_s' and 'confidence'"):
         read(write("a,b\n1,2\n"))
     path = write(CSV + "0,3,a,A,0.4,x.wav\n")

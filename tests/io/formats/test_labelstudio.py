@@ -44,6 +44,15 @@ def test_labels_of_regions_and_taxonomies(write):
     assert a.species.index.tolist() == ["Fox", "Owl", "Robin", "Wren"]
 
 
+def test_labels_of_regions_of_videos_are_reports(write):
+    fox = {"type": "videorectangle", "from_name": "box", "value": {"sequence": [], "labels": ["Fox"]}}
+    a = read(export(write, task(1, annotation(1, result=[fox]), annotation(2, "Fox"))), control="box")
+    assert a.votes("1", "1").to_dict() == {"Fox": 1}
+    assert a.votes("1", "2").to_dict() == {"Fox": 0}
+    with pytest.raises(dc.AnnotationError, match="a list of labels is expected"):
+        read(export(write, task(1, annotation(1, result=[fox | {"value": {"labels": "Fox"}}]))))
+
+
 def test_cancelled_again_and_true(write):
     path = export(
         write,

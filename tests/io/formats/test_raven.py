@@ -64,6 +64,14 @@ def test_the_column_of_species(tmp_path):
     with pytest.raises(dc.AnnotationError, match="no column has the species.*columns="):
         read(tmp_path)
     assert read(tmp_path, columns={"species": "Call Type"}).species.index.tolist() == ["song"]
+    with pytest.raises(dc.AnnotationError, match="no column is called 'code'; the columns are 'selection'"):
+        read(tmp_path, columns={"species": "Code"})
+
+
+def test_who_selected_nothing_needs_no_column_of_species(tmp_path):
+    put(tmp_path, {"Aino/c.txt": RAVEN.replace("\tSpecies", ""), "Onni/c.txt": "0\t1\twren\n"})
+    for columns in (None, {"species": "Call Type"}):
+        assert read(tmp_path, columns=columns).votes("c", "Aino").to_dict() == {"wren": 0}
 
 
 @pytest.mark.parametrize(
@@ -75,6 +83,7 @@ def test_the_column_of_species(tmp_path):
         (RAVEN + "1\tS\t1\n", 2, "the row has 3 fields, but the header has 7"),
         ("0\t1\twren\nx\t1\twren\n", 2, "field 'time': 'x' is not a number"),
         ("5\t1\twren\n", 1, "from 5 to 1"),
+        ("0\t3\tStrix aluco, Tawny Owl\t0.8123\n", 1, "field 'label': a further column.*BirdNET"),
     ],
 )
 def test_broken_rows_are_named_or_left_out(tmp_path, content, row, problem):

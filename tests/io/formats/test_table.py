@@ -173,3 +173,12 @@ def test_scopes_by_visit(write):
             dc.read(write(rows.splitlines()[0] + "\n" + bad), absence="scope", scope=lists)
     with pytest.raises(dc.AnnotationError, match="no column 'scope'"):
         dc.read(write("recording,annotator,species\nr1,A,wren\n"), absence="scope", scope=lists)
+
+
+def test_a_workbook_is_opened_twice_at_most(tmp_path, monkeypatch):
+    openpyxl = pytest.importorskip("openpyxl", reason="the extra excel is not installed")
+    opened, load = [], openpyxl.load_workbook
+    monkeypatch.setattr(openpyxl, "load_workbook", lambda *a, **b: opened.append(1) or load(*a, **b))
+    path = workbook(tmp_path / "t.xlsx", votes=VOTES)
+    assert dc.read(path, "table", absence="checklist").n_reports > 0
+    assert len(opened) <= 2  # to see what is in it, and to read it: each time, all its texts are read

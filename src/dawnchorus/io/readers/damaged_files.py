@@ -66,3 +66,18 @@ def damaged(error: BaseException, name: str) -> AnnotationError:
     """Return an error about a file that is damaged or cannot be read."""
     why = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return AnnotationError(f"the file cannot be read ({why})", "check that it is complete", file=name)
+
+
+def wrong_length(record: list[str], expected: int, name: str, row: int) -> AnnotationError | None:
+    """Return an error if a row has more or fewer fields than the header, blank rows and fields aside."""
+    number = len(record)
+    if number == expected or not any(record) or (number > expected and not any(record[expected:])):
+        return None
+    remedy = (
+        "put quotes around values that contain the delimiter"
+        if number > expected
+        else "write all delimiters, also where fields are empty; the file may be incomplete"
+    )
+    return AnnotationError(
+        f"the row has {number} fields, but the header has {expected}", remedy, file=name, row=row
+    )

@@ -15,6 +15,7 @@ import pandas as pd
 
 from ...annotations.frames.bad_rows import BadRows
 from ...annotations.frames.columns import Source
+from ...annotations.frames.reading import SAMPLE
 from ...common.errors import AnnotationError, MissingPackageError
 from ...common.lazy import lazy
 from ...common.wording import listed, option
@@ -34,12 +35,16 @@ MOST_CELLS = 1 << 25
 
 @dataclass(frozen=True)
 class ExcelFile:
-    """A sheet of a workbook: how to open it, and its columns. Its first row has the names of columns."""
+    """A sheet of a workbook: how to open it, its columns, which its first row names, and its first rows.
+
+    The first rows are kept, because all texts of a workbook are read whenever it is opened.
+    """
 
     source: Source
     file: InputFile
     sheet: str
     columns: list[str]
+    first: list[list[Any]]
 
     def frame(
         self,
@@ -48,7 +53,8 @@ class ExcelFile:
         kinds: Mapping[str, str] | None = None,
     ) -> Any:
         """Return all rows, with all columns or only these."""
-        rows = list(islice(_rows(self.file, self.sheet), 1, None))
+        with _book(self.file) as book:
+            rows = list(islice(_rows(book, self.sheet, self.file), 1, None))
         width = len(self.columns)
         frame = pd.DataFrame(
             [[*row[:width], *[None] * (width - len(row))] for row in rows], columns=self.columns, dtype=object
@@ -56,8 +62,8 @@ class ExcelFile:
         return frame if columns is None else frame[list(columns)]
 
     def sample(self, rows: int) -> Mapping[str, list[object]]:
-        """Return the first values of each column."""
-        found = list(islice(_rows(self.file, self.sheet), 1, rows + 1))
+        """Return the first values of each column, at most a thousand."""
+        found = self.first[:rows]
         return {
             name: [row[i] if i < len(row) else None for row in found] for i, name in enumerate(self.columns)
         }
@@ -71,7 +77,23 @@ def is_workbook(start: bytes) -> bool:
 def open_excel(file: InputFile, sheet: str | None = None) -> ExcelFile:
     """Return a sheet of a workbook: that of this name, or the only one."""
     with _book(file) as book:
-        sheets = [each.title for each in book.worksheets]
+        chosen = _chosen([each.title for each in book.worksheets], sheet, file)
+        header, *first = list(islice(_rows(book, chosen, file), SAMPLE + 1)) or [[]]
+    while header and header[-1] in (None, ""):
+        header = header[:-1]
+    if not header:
+        raise AnnotationError(
+            f"the first row of the sheet '{chosen}' is blank",
+            "put the column names in the first row",
+            file=file.name,
+            row=1,
+        )
+    columns = ["" if name is None else str(name) for name in header]
+    return ExcelFile(Source(file.name, code=None), file, chosen, columns, first)
+
+
+def _chosen(sheets: list[str], sheet: str | None, file: InputFile) -> str:
+    """Return the name of the sheet to read; raise an error if there is none of that name, or several."""
     if sheet is None and len(sheets) != 1:
         raise AnnotationError(
             f"the workbook has {len(sheets)} sheets: {listed(sheets)}",
@@ -84,36 +106,23 @@ def open_excel(file: InputFile, sheet: str | None = None) -> ExcelFile:
             "name one of them",
             file=file.name,
         )
-    chosen = sheets[0] if sheet is None else sheet
-    header = next(_rows(file, chosen), [])
-    while header and header[-1] in (None, ""):
-        header = header[:-1]
-    if not header:
-        raise AnnotationError(
-            f"the first row of the sheet '{chosen}' is blank",
-            "put the column names in the first row",
-            file=file.name,
-            row=1,
-        )
-    columns = ["" if name is None else str(name) for name in header]
-    return ExcelFile(Source(file.name, code=None), file, chosen, columns)
+    return sheets[0] if sheet is None else sheet
 
 
-def _rows(file: InputFile, sheet: str) -> Iterator[list[Any]]:
+def _rows(book: Any, sheet: str, file: InputFile) -> Iterator[list[Any]]:
     """Yield the values of each row; values of formulas are those that Excel has saved."""
     cells = 0
-    with _book(file) as book:
-        book[sheet].reset_dimensions()  # what a workbook says of its size may be wrong, or a million columns
-        for number, row in enumerate(book[sheet].iter_rows(values_only=True), start=1):
-            cells += len(row)
-            if number > MOST_ROWS or cells > MOST_CELLS:
-                raise AnnotationError(
-                    f"the sheet '{sheet}' has over {MOST_ROWS:,} rows or {MOST_CELLS:,} cells, blank or not",
-                    "delete blank columns and rows, or save it as CSV (UTF-8)",
-                    file=file.name,
-                    row=number,
-                )
-            yield list(row)
+    book[sheet].reset_dimensions()  # what a workbook says of its size may be wrong, or a million columns
+    for number, row in enumerate(book[sheet].iter_rows(values_only=True), start=1):
+        cells += len(row)
+        if number > MOST_ROWS or cells > MOST_CELLS:
+            raise AnnotationError(
+                f"the sheet '{sheet}' has over {MOST_ROWS:,} rows or {MOST_CELLS:,} cells, blank or not",
+                "delete blank columns and rows, or save it as CSV (UTF-8)",
+                file=file.name,
+                row=number,
+            )
+        yield list(row)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Rows of a text table one by one, with the fields that a format needs, for files of any size."""
+"""Rows of a table, text or Parquet, one by one, with the fields that a format needs; files may be large."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...annotations.frames.bad_rows import BadRows
-from ...annotations.labels import counted, verb
+from ...annotations.labels import as_text, counted, verb
 from ...common.errors import AnnotationError
 from ...common.warn import warn
 from ...common.wording import no_columns
-from .damaged_files import UNREADABLE, damaged
+from .damaged_files import UNREADABLE, damaged, wrong_length
 from .guards import long_fields
 from .inputs import InputFile, Inputs
+from .parquet_files import PARQUET, ParquetFile, open_parquet
 from .text_files import TableFile, open_text
 
 
@@ -36,7 +37,8 @@ class FieldRows:
     def __init__(self, file: InputFile, *, encoding: str | None = None, quoted: bool = True) -> None:
         self.file = file
         self._quoted = quoted
-        self._table: TableFile = open_text(file.open, file.name, encoding)
+        packed = file.head(len(PARQUET)) == PARQUET
+        self._table = open_parquet(file) if packed else open_text(file.open, file.name, encoding)
         self.columns = [tidy(name) for name in self._table.columns]
 
     def needs(self, names: Sequence[str], what: str) -> None:
@@ -58,19 +60,23 @@ class FieldRows:
         for number, record in enumerate(self._records(), start=header):
             if number == header or not any(record):
                 continue
-            if len(record) != width and (len(record) < width or any(record[width:])):
-                error = AnnotationError(
-                    f"the row has {len(record)} fields, but the header has {width}",
-                    "the file may be incomplete: export it again",
-                    file=self.file.name,
-                    row=number,
-                )
-                bad.found(error)
+            wrong = wrong_length(record, width, self.file.name, number)
+            if wrong:
+                bad.found(wrong)
                 continue
             yield number, [record[i] if i >= 0 else "" for i in places]
 
     def _records(self) -> Iterator[list[str]]:
+        """Yield all rows as text, from the header on."""
         table = self._table
+        if isinstance(table, ParquetFile):
+            yield table.columns
+            for row in table.rows():
+                yield [as_text(value) for value in row]
+        else:
+            yield from self._text_records(table)
+
+    def _text_records(self, table: TableFile) -> Iterator[list[str]]:
         name = self.file.name
         try:
             with (

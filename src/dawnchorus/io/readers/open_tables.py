@@ -8,7 +8,7 @@ from ...common.errors import AnnotationError
 from ...common.wording import option
 from .excel_files import ExcelFile, is_workbook, open_excel
 from .inputs import InputFile, PathLike, input_files
-from .parquet_files import ParquetFile, open_parquet
+from .parquet_files import PARQUET, ParquetFile, open_parquet
 from .text_files import TableFile, open_text
 
 Table = TableFile | ParquetFile | ExcelFile
@@ -28,7 +28,7 @@ def open_table(path: PathLike, encoding: str | None = None, *, sheet: str | None
 
 def opened_table(file: InputFile, encoding: str | None = None, *, sheet: str | None = None) -> Table:
     """Return a table after looking at its first bytes to find out how to read it."""
-    start = file.head(4)
+    start = file.head(len(PARQUET))
     if is_workbook(start):
         return open_excel(file, sheet)
     if sheet is not None:
@@ -37,6 +37,6 @@ def opened_table(file: InputFile, encoding: str | None = None, *, sheet: str | N
             f"leave out {option('sheet')}",
             file=file.name,
         )
-    if start == b"PAR1":
+    if start == PARQUET:
         return open_parquet(file)
     return open_text(file.open, file.name, encoding)

@@ -19,6 +19,10 @@ from .inputs import InputFile
 pa = lazy("pyarrow", extra="parquet", purpose="reading Parquet")
 pq = lazy("pyarrow.parquet", extra="parquet", purpose="reading Parquet")
 
+PARQUET = b"PAR1"
+"""The first bytes of a file."""
+ROWS_AT_ONCE = 10_000
+
 
 @dataclass(frozen=True)
 class ParquetFile:
@@ -52,6 +56,12 @@ class ParquetFile:
         with _opened(self.file) as stream:
             batch = next(pq.ParquetFile(stream).iter_batches(batch_size=rows), None)
             return {} if batch is None else batch.to_pydict()
+
+    def rows(self) -> Iterator[tuple[object, ...]]:
+        """Yield the values of each row, one by one."""
+        with _opened(self.file) as stream:
+            for batch in pq.ParquetFile(stream).iter_batches(batch_size=ROWS_AT_ONCE):
+                yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
     def _column(self, name: str) -> Any:
         texts = [name] if name in self.texts else []

@@ -21,7 +21,7 @@ import pandas as pd
 from ...annotations.frames.bad_rows import BadRows
 from ...annotations.frames.columns import Source
 from ...common.errors import AnnotationError
-from .damaged_files import UNREADABLE, broken_text, damaged, unparsed
+from .damaged_files import UNREADABLE, broken_text, damaged, unparsed, wrong_length
 from .guards import check_fields, with_lines
 from .inputs import Opener
 
@@ -210,21 +210,15 @@ def _with_lengths(file: TableFile, bad: BadRows) -> pd.DataFrame:
 
 
 def _check_lengths(file: TableFile, bad: BadRows) -> list[list[str]]:
-    """Raise an error if a row has more or fewer fields than the header, blank rows and fields aside.
+    """Raise an error if a row has more or fewer fields than the header.
 
     If such rows are left out, return all rows, those as blank ones.
     """
     expected, rows = len(file.columns), []
     for row, record in enumerate(islice(file.records(), 1, None), start=file.source.header + 1):
-        wrong = len(record) != expected and any(record)
-        if wrong and (len(record) < expected or any(record[expected:])):
-            remedy = (
-                "put quotes around values that contain the delimiter"
-                if len(record) > expected
-                else "write all delimiters, also where fields are empty; the file may be incomplete"
-            )
-            problem = f"the row has {len(record)} fields, but the header has {expected}"
-            bad.found(AnnotationError(problem, remedy, file=file.source.name, row=row))
+        wrong = wrong_length(record, expected, file.source.name, row)
+        if wrong:
+            bad.found(wrong)
             record = []
         if bad.skip:
             rows.append([*record[:expected], *[""] * (expected - len(record))])

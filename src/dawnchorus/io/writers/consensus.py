@@ -22,6 +22,9 @@ MEANINGS = {
     "report": "the probability that a typical annotator would report the species",
 }
 """What probabilities may be about, in words."""
+SCIENTIFIC_NAME = ("scientific_name", "scientific", "latin_name")
+COMMON_NAME = ("common_name", "vernacular_name", "english_name", "name")
+"""Columns of the species' metadata that may have their names, the likeliest first."""
 
 
 @dataclass(frozen=True)

@@ -86,8 +86,15 @@ def seems(glimpse: Glimpse) -> bool:
     return '"collection_type"' in (glimpse.json or "")
 
 
-WORDS = {"clip": "clip", "sound_events": "annotation of a sound", "tags": "tag"}
+WORDS = {
+    "clip": "clip",
+    "sound_events": "annotation of a sound",
+    "sequences": "annotation of a sequence of sounds",
+    "tags": "tag",
+}
 """What fields refer to, in words."""
+ANNOTATED_IN = {"sound_events": "sound_event_annotations", "sequences": "sequence_annotations"}
+"""The part of a document that has what these fields of an annotated clip refer to."""
 Visits = dict[tuple[str, str], None]
 
 
@@ -151,14 +158,20 @@ class _Project:
 
     @cached_property
     def _annotated(self) -> list[tuple[str, str, list[str], int]]:
-        """Clip, annotator, tags and number of clips and of the sounds in them."""
-        sounds = {_text(each, "uuid"): each for _, each in self._part("sound_event_annotations")}
+        """Clip, annotator, tags and number of clips, and of the sounds and sequences of sounds in them."""
+        known = {
+            field: {_text(each, "uuid"): each for _, each in self._part(part)}
+            for field, part in ANNOTATED_IN.items()
+        }
         found = []
         for number, each in self._part("clip_annotations"):
-            clip, uuids = as_text(each.get("clip")), _texts(each.get("sound_events"))
-            if not self._known(clip, number) or not self._all_in(sounds, uuids, "sound_events", number):
+            clip = as_text(each.get("clip"))
+            uuids = {field: _texts(each.get(field)) for field in ANNOTATED_IN}
+            if not self._known(clip, number) or not all(
+                self._all_in(known[field], uuids[field], field, number) for field in ANNOTATED_IN
+            ):
                 continue
-            inside = [sounds[uuid] for uuid in uuids]
+            inside = [known[field][uuid] for field in ANNOTATED_IN for uuid in uuids[field]]
             mine = [(self._name(sound.get("created_by")), _texts(sound.get("tags"))) for sound in inside]
             if each.get("tags") or not inside:
                 mine.append((UNNAMED, _texts(each.get("tags"))))

@@ -1,4 +1,4 @@
-"""Reader of results of BirdNET-Analyzer: CSV tables or Raven selection tables, one file or a folder.
+"""Reader of results of BirdNET-Analyzer: tables in CSV or Parquet, or for Raven; one file or a folder.
 
 Public description: https://birdnet-team.github.io/BirdNET-Analyzer/.
 """
@@ -6,7 +6,6 @@ Public description: https://birdnet-team.github.io/BirdNET-Analyzer/.
 from __future__ import annotations
 
 import math
-import re
 from functools import partial
 from typing import NamedTuple
 
@@ -23,6 +22,7 @@ from ..field_rows import FieldError, FieldRows, number_field, tables_and_others,
 from ..glimpse import Glimpse
 from ..inputs import InputFile, Inputs, PathLike
 from ..long_rows import LongRows
+from ..machines.birdnet_recordings import Analysed
 from ..machines.birdnet_runs import Run, species_names
 from ..windows import Recordings, Windows
 
@@ -30,8 +30,6 @@ TIMES = {"start_s": "end_s", "begin_time_s": "end_time_s"}
 """The columns of beginning and end in CSV results and in Raven tables."""
 FIELDS = ("confidence", "file", "begin_path", "begin_file", "file_offset_s", "min_conf", "species_list")
 NOTHING = ("", "nocall", "background", "no call", "noise")
-RESULT_NAME = re.compile(r"(\.birdnet)?(\.(results|selection\.table|table))*$", re.IGNORECASE)
-PATH_END = re.compile(r"\.(csv|txt|tsv)$", re.IGNORECASE)
 MACHINE = "BirdNET"
 NO_CHECKLIST = "the machine answers for the species list of its run"
 
@@ -55,7 +53,7 @@ def read(
     common_names: bool = False,
     machine: str = MACHINE,
 ) -> PlainTables:
-    """Results of BirdNET-Analyzer: CSV or Raven tables of detections with their confidence.
+    """Results of BirdNET-Analyzer: CSV, Parquet or Raven tables of detections with their confidence.
 
     Parameters
     ----------
@@ -83,19 +81,23 @@ def read(
     told = told_absence(absence, None, ("explicit", "scope"), NO_CHECKLIST)
     names = {} if species_list is None else species_names(species_list, common_names)
     windows, recordings, run = Windows(window, duration), Recordings(), Run()
-    rows = LongRows()
+    rows, analysed = LongRows(), Analysed(recordings)
     tables, others = tables_and_others(inputs, _results)
-    others = [file for file in others if not run.settings(file)]
+    others = [file for file in others if not run.settings(file) and not analysed.lists(file)]
     for table in tables:
         rows.file(table.file.name)
-        visited, found = _detections(table, recordings, windows, threshold, common_names, run, bad)
-        for recording in visited:
-            for index in windows.of(recording):
-                name = windows.name(recording, index)
-                if rows.new_visit(name, machine):
-                    rows.add(name, machine)
+        found = _detections(table, analysed, windows, threshold, common_names, run, bad)
         for (name, label), best in found.items():
             rows.add(name, machine, label, row=best.row, score=best.score)
+    for recording in analysed.all():
+        for index in windows.of(recording):
+            rows.add(windows.name(recording, index), machine)
+    if not len(rows):
+        raise AnnotationError(
+            "nothing was detected, and nothing tells which recordings were analysed",
+            "give results with a table for each recording",
+            file=inputs.name,
+        )
     beside = None if species_list else run.list_among(others)
     if beside is not None:
         names = species_names(beside, common_names)
@@ -148,20 +150,18 @@ def _results(file: InputFile) -> FieldRows:
 
 def _detections(
     table: FieldRows,
-    recordings: Recordings,
+    analysed: Analysed,
     windows: Windows,
     threshold: float | None,
     common_names: bool,
     run: Run,
     bad: BadRows,
-) -> tuple[list[str], dict[tuple[str, str], Found]]:
-    """Return the recordings of a table of results, and the best score by window and species."""
+) -> dict[tuple[str, str], Found]:
+    """Return the best score by window and species in a table of results, and remember its recordings."""
     file = table.file
     start = next(name for name in TIMES if name in table.columns)
     names = ("common_name", "scientific_name") if common_names else ("scientific_name", "common_name")
     kind, other = sorted(names, key=lambda name: name not in table.columns)
-    folders, _, own_name = file.name.replace("\\", "/").rpartition("/")
-    own_name = RESULT_NAME.sub("", PATH_END.sub("", own_name.removesuffix(".gz")))
     visited: dict[str, None] = {}
     found: dict[tuple[str, str], Found] = {}
     called: dict[tuple[str, str], None] = {}
@@ -180,7 +180,7 @@ def _detections(
             if not 0 <= score <= 1:
                 raise FieldError("confidence", f"{score:g} is not between 0 and 1")
             run.confidence(least)
-            recording = recordings.key(audio or path or name) or recordings.below(folders, own_name)
+            recording = analysed.recordings.key(audio or path or name) or analysed.called_like(file)
             visited[recording] = None
             try:
                 where = windows.overlapped(recording, first, last)
@@ -206,4 +206,5 @@ def _detections(
         run.also_called(called)
     elif kind != names[0]:
         run.only_called(label for label, _ in called)
-    return list(visited) or [recordings.below(folders, own_name)], found
+    analysed.told(file, visited)
+    return found

@@ -150,7 +150,9 @@ def _labels(annotation: dict[str, Any], control: str | None, controls: dict[str,
             raise FieldError("result", "a list of objects is expected")
         kind, value, name = each.get("type"), each.get("value"), str(each.get("from_name", ""))
         if kind not in ("choices", "taxonomy") and not str(kind).endswith("labels"):
-            continue  # a relation, a text, a rating
+            if not isinstance(value, dict) or "labels" not in value:
+                continue  # a relation, a text, a rating
+            kind = "labels"  # a region of a video has them, whatever its type
         if control is not None and name != control:
             continue
         found = value.get(kind) if isinstance(value, dict) else None

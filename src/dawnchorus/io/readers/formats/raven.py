@@ -189,12 +189,15 @@ def _raven(
     table: FieldRows, recording: str, label: str | None, told: Told, bad: BadRows
 ) -> Iterator[Selection]:
     file = table.file
-    table.needs([BEGIN, END, *([label] if label else [])], "a selection table of Raven")
+    table.needs([BEGIN, END], "a selection table of Raven")
     column = label or next((name for name in LABELS if name in table.columns), None)
-    if column is None:
+    if column not in table.columns:
+        if not any(table.rows([BEGIN], BadRows(skip=True))):
+            return  # who selected nothing needed no column of labels
+        what = f"is called '{label}'" if label else "has the species"
         raise AnnotationError(
-            f"no column has the species; the columns are {listed(table.columns)}",
-            f"say which, as in {option('columns', {'species': table.columns[-1]})}",
+            f"no column {what}; the columns are {listed(table.columns)}",
+            f"say which has the species, as in {option('columns', {'species': 'Call Type'})}",
             file=file.name,
             row=1,
         )
@@ -243,6 +246,12 @@ def _audacity(file: InputFile, recording: str, bad: BadRows) -> Iterator[Selecti
             _check(first, last, "time")
             if not recording:
                 raise FieldError("label", "the file's name does not tell the recording")
+            if "\t" in label.rstrip():
+                raise FieldError(
+                    "label",
+                    "a further column follows it, which labels of Audacity do not have; of BirdNET's "
+                    "results, use those in CSV or for Raven",
+                )
         except FieldError as wrong:
             bad.found(wrong.at(file, number, "export the labels again, or correct the line"))
             continue

@@ -119,7 +119,7 @@ def species_names(path: PathLike | InputFile, common_names: bool) -> dict[str, s
     Selection tables have common names only, so these lead to the scientific ones.
     """
     file = path if isinstance(path, InputFile) else input_files(path).files[0]
-    parts = [line.strip().partition("_") for line in _text(file).splitlines() if line.strip()]
+    parts = [line.strip().partition("_") for line in text_of(file).splitlines() if line.strip()]
     if not parts:
         raise AnnotationError("the species list is empty", "write a species a line", file=file.name)
     names = {}
@@ -131,7 +131,7 @@ def species_names(path: PathLike | InputFile, common_names: bool) -> dict[str, s
 def _parameters(file: InputFile) -> dict[str, str]:
     """Return the settings of a run by name: in rows of a name and a value, or in a row below their names."""
     try:
-        rows = [row for row in csv.reader(_text(file).splitlines()) if row]
+        rows = [row for row in csv.reader(text_of(file).splitlines()) if row]
     except csv.Error:
         return {}
     below = rows[:1] and [tidy(name) for name in rows[0][:2]] != ["parameter", "value"]
@@ -139,7 +139,8 @@ def _parameters(file: InputFile) -> dict[str, str]:
     return {tidy(name): value.strip() for name, value in pairs} if rows[1:] else {}
 
 
-def _text(file: InputFile) -> str:
+def text_of(file: InputFile) -> str:
+    """Return the text of a small file."""
     try:
         with file.open() as stream:
             return str(stream.read(1 << 24).decode("utf-8-sig"))

@@ -21,10 +21,8 @@ from ....common.warn import warn
 from ....common.wording import option
 from ...readers.windows import recording_of
 from ..circumstances import circumstances
-from ..consensus import Consensus, check_absent
+from ..consensus import COMMON_NAME, SCIENTIFIC_NAME, Consensus, check_absent
 from ..csv_tables import write_table
-from .camtrap import SCIENTIFIC
-from .darwincore import COMMON
 
 BACKGROUND = "Background"
 LONGEST = 240
@@ -99,7 +97,7 @@ def write(
 
 def _labels(found: Consensus) -> dict[str, str]:
     """Return the label of each species: its scientific and its common name, if both are known."""
-    scientific, common = found.names(*SCIENTIFIC), found.names(*COMMON)
+    scientific, common = found.names(*SCIENTIFIC_NAME), found.names(*COMMON_NAME)
     labels = {}
     for name in found.species.index:
         both = [scientific.get(name, name), *([common[name]] if name in common else [])]

@@ -20,14 +20,13 @@ from ....common.warn import warn
 from ....common.wording import listed, option
 from ..camtrap_fields import DEPLOYMENTS, MEDIA, MISSING, OBSERVATIONS
 from ..circumstances import circumstances
-from ..consensus import Consensus, refuse_without
+from ..consensus import SCIENTIFIC_NAME, Consensus, refuse_without
 from ..csv_tables import write_table
 
 NAME = "Camtrap DP"
 ADDRESS = "https://raw.githubusercontent.com/tdwg/camtrap-dp/1.0.2"
 DESIGNS = ["simpleRandom", "systematicRandom", "clusteredRandom", "experimental", "targeted", "opportunistic"]
 METHODS = ["timeLapse", "activityDetection"]
-SCIENTIFIC = ("scientific_name", "scientific", "latin_name")
 
 
 def write(
@@ -193,7 +192,7 @@ def _is_medium(kind: str) -> bool:
 def _observations(found: Consensus, known: pd.DataFrame, threshold: float, now: str) -> pd.DataFrame:
     """Return an observation for every species that counts as present, and a blank where there is none."""
     cells = found.present(threshold)
-    names = found.names(*SCIENTIFIC)
+    names = found.names(*SCIENTIFIC_NAME)
     animals = pd.DataFrame(
         {
             "mediaID": cells["recording"].astype(object),

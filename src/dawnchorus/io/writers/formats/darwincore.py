@@ -16,11 +16,9 @@ from ....common.checked import threshold_above
 from ....common.errors import AnnotationError
 from ....common.wording import option
 from ..circumstances import circumstances
-from ..consensus import Consensus, check_absent
+from ..consensus import COMMON_NAME, SCIENTIFIC_NAME, Consensus, check_absent
 from ..csv_tables import write_table
-from .camtrap import SCIENTIFIC
 
-COMMON = ("common_name", "vernacular_name", "english_name", "name")
 MOST_ROWS = 20_000_000
 
 
@@ -74,7 +72,7 @@ def write(
 def _rows(found: Consensus, cells: pd.DataFrame, known: pd.DataFrame, dataset: str) -> pd.DataFrame:
     there = known.loc[cells["recording"]].reset_index(drop=True)
     label = cells["species"].astype(object)
-    scientific, common = found.names(*SCIENTIFIC), found.names(*COMMON)
+    scientific, common = found.names(*SCIENTIFIC_NAME), found.names(*COMMON_NAME)
     placed = there["latitude"].notna() & there["longitude"].notna()
     table = pd.DataFrame(
         {
