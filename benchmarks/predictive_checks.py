@@ -16,13 +16,14 @@ from typing import Any
 from matplotlib.figure import Figure
 
 import dawnchorus as dc
+from dawnchorus.studies.beyond_study import fit_file
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results"
 MODELS = {
-    "base": "base.nc",
-    "base-hierarchical": "base-hierarchical.nc",
-    "base-hierarchical, faint": "with-faint-birds.nc",
-    "all parts": "all.nc",
+    "base": fit_file("base"),
+    "base-hierarchical": fit_file("base-hierarchical"),
+    "base-hierarchical, faint": fit_file("+ faint birds"),
+    "all parts": fit_file("all"),
 }
 """Files of fits."""
 DRAWN = ("pair_agreement", "third_after_two", "third_after_one", "silent_visits", "species_once")

@@ -334,8 +334,19 @@ def test_remedies_name_what_the_model_does_not_have_yet():
     assert "priors='learned'" in for_python(remedy("even", full))
     learned = full._replace(learned=True)
     assert "sample longer" in remedy("priors", learned)
+    assert "sample longer" in remedy("even", learned)
     assert for_command_line(remedy("rare", learned)).endswith("left them out (--keep-unreported)")
     assert remedy("chosen", full).endswith("?")
+
+
+@pytest.mark.parametrize(("priors", "all_learned"), [("given", False), ("default", False), ("learned", True)])
+@pytest.mark.parametrize(
+    "options", [{"model": "base"}, {}, {"context": "site"}], ids=["base", "default", "context"]
+)
+def test_learning_is_advised_unless_all_priors_are_learned(portal, priors, all_learned, options):
+    posterior = dc.fit(portal, **options, priors=priors, **SHORT)
+    checks = dc.predictive_checks(posterior, simulations=100)
+    assert checks.parts.learned == all_learned
 
 
 def test_what_is_shown(portal):

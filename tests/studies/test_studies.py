@@ -14,7 +14,7 @@ import pytest
 import dawnchorus as dc
 from commands import run
 from dawnchorus.studies import grid, simulated
-from dawnchorus.studies.beyond_study import every_model, models, reproduce_beyond, tried
+from dawnchorus.studies.beyond_study import every_model, fit_file, models, reproduce_beyond, tried
 from dawnchorus.studies.kerttu_study import Length, reproduce_kerttu
 from dawnchorus.studies.pages import Page
 from dawnchorus.studies.priors_page import add_priors
@@ -32,6 +32,14 @@ def tables(page: str) -> list[pd.DataFrame]:
         assert all(len(row) == len(rows[0]) for row in rows)
         found.append(pd.DataFrame(rows[2:], columns=rows[0]))
     return found
+
+
+def sentences(page: str) -> list[str]:
+    """Give all paragraphs but tables and origin, with # for numbers, and … for models that were chosen."""
+    found = [text for text in page.split("\n\n") if not text.startswith(("|", "Made by"))]
+    found = [re.sub(r"(Best of these|standard error): [^.]*\.", r"\1: ….", text) for text in found]
+    found = [re.sub(r"model '[^']*'", "model …", text) for text in found]
+    return [re.sub(r"\d+([.,]\d+)*", "#", text).strip() for text in found]
 
 
 def test_the_papers_figures_are_all_there():
@@ -161,12 +169,19 @@ def test_what_goes_beyond_the_paper_has_every_part(tmp_path, kerttu, kerttu_fold
     annotations = kerttu.select(recordings=list(dict.fromkeys(some)))
     short = {"gold": gold, "length": Length(10, 10), "held_out": 10, "bootstrap": 5, "workers": 1}
     page = reproduce_beyond(annotations, tmp_path, **short).read_text(encoding="utf-8")
-    held_out, _, parts, trials, present, report, goals = tables(page)
+    committed = (RESULTS / "kerttu_beyond.md").read_text(encoding="utf-8")
+    assert sentences(page) == sentences(committed)
+    held_out, written, parts, trials, present, report, goals = tables(page)
+    for ours, theirs in zip(tables(page)[:-1], tables(committed)[:-1], strict=True):
+        assert ours.columns.tolist() == theirs.columns.tolist()
+    pd.testing.assert_frame_equal(written, tables(committed)[1])
     assert held_out["model"].tolist() == list(every_model())
     chosen = re.search(r"model '(.*)'", goals.columns[1])[1]
     assert f"at most one standard error: {chosen}." in page
     for table in (present, report):
         assert table["model"].tolist() == list(dict.fromkeys((*models(), chosen)))
+        fits = [dc.Posterior.load(tmp_path / "fits" / fit_file(name)) for name in table["model"]]
+        assert table["R-hat"].tolist() == [f"{fit.diagnostics.max_rhat:.2f}" for fit in fits]
     gain = held_out.set_index("model")["gain"]
     assert parts["alone"].tolist() == [gain[f"+ {part}"] for part in parts["part"]]
     assert "on top of all others" in parts
@@ -175,7 +190,7 @@ def test_what_goes_beyond_the_paper_has_every_part(tmp_path, kerttu, kerttu_fold
     assert over_plain["communities"] == gain["base-hierarchical + communities"]
     assert "no command repeats that" in page
     assert re.search(r"\d+ cores, load \d+\.\d in the last 15 minutes", page)
-    assert "in up to 1 processes at a time" in page
+    assert "as there were processes (1)" in page
     assert set(goals["reached"]) <= {"yes", "no"}
     assert len(goals) == 6
     assert "too short to agree" in page
@@ -210,6 +225,28 @@ def test_the_committed_page_beyond_the_paper_has_what_was_tried_and_docs_agree_w
     theirs.loc[theirs["gain"] == "0.000 ± 0.000", "gain"] = ""
     columns = ["log score × 100", "gain", "AUC", "average precision", "seconds", "R-hat"]
     pd.testing.assert_frame_equal(ours[columns], theirs[columns])
+    told = (RESULTS.parent / "reproduce.md").read_text(encoding="utf-8")
+    _, _, _, trials, _, _, goals = tables(page)
+    gains = trials[trials["tried"].isin(["learned priors", "difficulty", "communities"])]["gain"]
+    missed = goals[goals["reached"] == "no"].iloc[:, 1].str.split(" ").str[0]
+    for figure in (*gains, *missed):
+        assert figure in told
+    assert len(goals) - len(missed) == 4
+    assert "four are reached" in told
+
+
+def test_the_table_of_scores_beyond_the_paper_is_that_of_the_page():
+    page = tables((RESULTS / "kerttu_beyond.md").read_text(encoding="utf-8"))
+    scores = pd.read_csv(RESULTS / "kerttu_beyond_scores.csv")
+    for table, as_ in zip(page[4:6], ("present", "report"), strict=True):
+        ours = scores[scores["as"] == as_].reset_index(drop=True)
+        assert ours["model"].str.lstrip("'").tolist() == table["model"].tolist()
+        shown = {"AUC": ("auc", 3), "average precision": ("average_precision", 3)}
+        shown |= {"log score": ("log_score", 4), "Brier": ("brier", 4)}
+        for words, (measure, digits) in shown.items():
+            assert table[words].str.split(" ").str[0].tolist() == [f"{x:.{digits}f}" for x in ours[measure]]
+        agree = ours["max_rhat"].map(lambda rhat: "" if np.isnan(rhat) else f"{rhat:.2f}")
+        assert table["R-hat"].tolist() == agree.tolist()
 
 
 def test_committed_tables_have_every_entry_of_the_paper():

@@ -14,7 +14,7 @@ from typing import Any
 from ..annotations.annotations import Annotations
 from ..common.checked import whole_number
 from ..common.progress import Phases
-from ..evaluation.evaluation import Evaluation, evaluate
+from ..evaluation.evaluation import evaluate
 from ..evaluation.held_out.comparing import compare
 from ..evaluation.held_out.specs import read_spec
 from ..io.writers.csv_tables import write_table
@@ -100,6 +100,15 @@ def _with(*parts: str) -> str:
     return read_spec(" + ".join((PLAIN, *parts))).text
 
 
+def fit_file(words: str) -> str:
+    """Return the name of the file of a model's fit to all visits, by the words of the page.
+
+    >>> fit_file("+ faint birds"), fit_file("all but context")
+    ('with-faint-birds.nc', 'all-but-context.nc')
+    """
+    return f"{words.replace('+ ', 'with ').replace(' ', '-')}.nc"
+
+
 def reproduce_beyond(
     annotations: Annotations,
     out: str | Path,
@@ -179,16 +188,18 @@ def reproduce_beyond(
     if gold is not None:
         look = working or nullcontext
         chosen = beyond_page.name_of(compared.choice, compared, names)
-        scores: dict[tuple[str, str], Evaluation] = {}
+        scores: beyond_page.Scores = {}
+        agreement: beyond_page.Agreement = {}
         for words in dict.fromkeys((*models(), chosen)):
-            path = out / "fits" / f"{words.replace('+ ', 'with ').replace(' ', '-')}.nc"
-            options = read_spec(names[words]).options
+            path, options = out / "fits" / fit_file(words), read_spec(names[words]).options
             posterior = kept_fit(annotations, path, words, bar, chains=CHAINS, **options, **sampling)
+            agreement[words] = float(posterior.diagnostics.max_rhat)
             for as_ in AS:
                 with look(f"Evaluating {words} as {as_}"):
                     scores[words, as_] = evaluate(
                         posterior, gold, as_=as_, bootstrap=bootstrap, level=0.95, seed=seed
                     )
-        write_table(beyond_page.add_scores(page, scores, chosen), out / "kerttu_beyond_scores.csv")
-        beyond_page.add_goals(page, compared, scores, names)
+        table = beyond_page.add_scores(page, scores, agreement, chosen)
+        write_table(table, out / "kerttu_beyond_scores.csv")
+        beyond_page.add_goals(page, compared, scores, agreement, names)
     return page.write_with_origin(command, seed, started)

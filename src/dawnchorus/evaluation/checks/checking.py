@@ -25,6 +25,8 @@ from .words import Parts
 SIMULATIONS = 400
 FEWEST = 100
 """With fewer simulations than this, nothing could be surprising."""
+LEARNABLE = ("occurrence", "tpr", "fpr", "tpr_level", "fpr_level")
+"""The priors that `Priors.learning` learns; the default gives those of false positive rates."""
 
 
 def predictive_checks(
@@ -114,7 +116,11 @@ def _parts(posterior: Fitted) -> Parts:
         faint="faintness" in posterior.draws,
         difficulty="typical_tpr" in posterior.draws,
         occurrence=posterior.context is not None or posterior.has_components,
-        learned=any(isinstance(prior, LearnedBeta | LearnedNormal) for prior in posterior.priors.values()),
+        learned=all(
+            isinstance(prior, LearnedBeta | LearnedNormal)
+            for name, prior in posterior.priors.items()
+            if name in LEARNABLE
+        ),
         deceptive="deception" in posterior.draws,
     )
 

@@ -17,8 +17,8 @@ own, or are unsure in one."""
 class Parts(NamedTuple):
     """What a model has.
 
-    Rates by species, faint birds, difficulty of species, a context or communities, priors that are learned,
-    deceptive birds.
+    Rates by species, faint birds, difficulty of species, a context or communities, priors that are all
+    learned, deceptive birds.
     """
 
     by_species: bool
@@ -148,12 +148,14 @@ def remedy(reason: str, parts: Parts) -> str:
         )
     if reason == MARKED:
         return f"sample longer, or take them for no votes ({option('unsure', 'missing')})"
-    learn = f"try to learn the priors ({option('priors', 'learned')})"
+    learn = f"try to learn all priors ({option('priors', 'learned')})"
+    if parts.learned:
+        learn = "sample longer, and look at the diagnostics"
     if reason == RARE:
         keep = f"keep species that nobody reported, if you left them out ({option('drop_unreported', False)})"
         return keep if parts.learned else f"{learn}, or {keep}"
     if reason == PRIORS:
-        return "sample longer, and look at the diagnostics" if parts.learned else learn
+        return learn
     if reason == PLACES:
         return _places(parts)
     if reason == EVEN and parts.by_species:
