@@ -10,6 +10,7 @@ SHIFTED = "expertise/summed_out/shifted.py"
 BY_ANNOTATOR, BY_SPECIES = "independent, per annotator", "independent, per annotator and species"
 REFINE = TESTS + "reflected.py::test_refine_keeps_the_density_of_rates_given_votes_and_silent_cells"
 ONE_SIDED = step("logits without a success, close to normal")
+SLIGHT = TESTS + "logits.py::test_logits_of_which_votes_say_little_are_drawn_exactly"
 SUMMED_OUT = step("rates with presence summed out")
 ANNOTATORS = step("annotators with presence summed out")
 LEARNED_BY_ANNOTATOR = "independent, per annotator, learned"
@@ -105,6 +106,27 @@ FAULTS = [
         "centre = mean + spread * spread * (counts.successes - slope)",
         "centre = mean + spread * spread * (0.99 * counts.successes - slope)",
         step("logits without a failure, close to normal"),
+    ),
+    Fault(
+        "votes do not tilt a logit of which they say little",
+        LOGITS,
+        "away = move + sd * rng.standard_normal()\n                bound",
+        "away = sd * rng.standard_normal()\n                bound",
+        SLIGHT,
+    ),
+    Fault(
+        "a logit of which votes say little is never looked at",
+        LOGITS,
+        "x[p], gap = mean + away, gap - bound",
+        "x[p], gap = mean + away, gap",
+        SLIGHT,
+    ),
+    Fault(
+        "what falls into the bound of a logit of which votes say little is never accepted",
+        TANGENTS,
+        "kept = gap > distance",
+        "kept = False",
+        SLIGHT,
     ),
     Fault(
         "candidates above the one tangent are accepted too often",

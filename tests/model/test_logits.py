@@ -253,3 +253,16 @@ def test_sweeps_by_empirical_bayes_keep_the_spread_in_bounds(update):
         }
         assert acceptance.keys() - {"occurrence_reflected"} == (names if update == "direct" else set())
     assert 0.01 < min(spreads) < max(spreads) < 10
+
+
+def test_logits_of_which_votes_say_little_are_drawn_exactly():
+    """Most candidates are accepted without a look at their density, and a twentieth is far from the mean."""
+    n, (trials_, centre, width) = 1_000_000, (20, -5.2, 0.5)
+    x, nobody = np.full(n, 9.0), np.zeros(n, np.int64)
+    told = trials(nobody, np.full(n, trials_), nobody)
+    rate = 1 / (1 + np.exp(-centre))
+    assert width**2 * trials_ * rate < logits.SLIGHT
+    rng = np.random.default_rng(1)
+    while (x == 9).any():
+        logits.draw_logits(rng, x, told, np.array([centre]), width, SAME)
+    assert ks_p(x, logit_cdf(0, trials_, centre, width)[0]) > FALSE_ALARM
