@@ -113,7 +113,7 @@ def exact_means(model: Model, cube, known=None, points: int = 2**16) -> dict[str
             continue
         log_one, one = occurrence_means(model, present, voted, points)
         log_two, two = expertise_means(model, cube, present, points)
-        log_four, four = scored_means(model, cube, present)
+        log_four, four = scored_means(model, cube, present, points)
         log_weights.append(log_one + log_two + log_three + log_four)
         means.append(with_presence({"presence": present.astype(float)} | one | two | three | four))
     weights = np.exp(np.array(log_weights) - max(log_weights))
@@ -136,10 +136,10 @@ def known_means(model: Model, known, present):
 
 
 @cache
-def score_draws():
+def score_draws(points):
     """Give draws from the prior, evenly spread: means, precisions (both draws × side × species), centres."""
     k = SIZES[2]
-    u = stats.qmc.Sobol(2 * (4 + 2 * k), seed=1).random_base2(17).reshape(-1, 2, 4 + 2 * k)
+    u = stats.qmc.Sobol(2 * (4 + 2 * k), seed=1).random(points).reshape(-1, 2, 4 + 2 * k)
     z = stats.norm.ppf(u)
     centre = np.sort(z[..., 0], axis=1)[:, ::-1]
     width, alike = 0.5 * np.abs(z[..., 1]), np.exp(np.log(5) + 0.7 * z[..., 2])
@@ -149,19 +149,19 @@ def score_draws():
     return mean, precision, centre
 
 
-def scored_means(model: Model, cube, present):
+def scored_means(model: Model, cube, present, points):
     """Give the log probability of scores given presence, and the means of what they depend on."""
     if not model.scored:
         return 0.0, {}
     cells = tuple((i, k, 0 if present[i, k] else 1) for i, k in scored_cells(cube))
     scored = model.scored
-    return means_of_scores(*scored.middle, *scored.unit, scored.cuts[0], cells)
+    return means_of_scores(*scored.middle, *scored.unit, scored.cuts[0], cells, points)
 
 
 @cache
-def means_of_scores(middle, unit, cut, cells):
+def means_of_scores(middle, unit, cut, cells, points):
     """Give the same, given the side of each cell with a score: many presences have the same ones."""
-    mean, precision, centre = score_draws()
+    mean, precision, centre = score_draws(points)
     weight = np.ones(len(mean))
     for i, k, side in cells:
         z = (SCORES[i, k] - middle) / unit
@@ -209,7 +209,7 @@ def occurrence_means(model: Model, present, voted, points):
 
 @cache
 def context_draws(occurrence, points):
-    """Give draws from the prior, evenly spread: effects, common effects, scales, log-odds of all cells."""
+    """Give draws from the prior, evenly spread, by name, and log probabilities of absence and presence."""
     basis, term = contexts.design_matrix(occurrence.context), np.array([0, 1, 1, 2, 2, 2])
     n, k = len(term), SIZES[2]
     z = stats.norm.ppf(stats.qmc.Sobol(3 + n + n * k, seed=1).random(points))
@@ -217,14 +217,15 @@ def context_draws(occurrence, points):
     prior = [occurrence.mean, *[occurrence.common] * (n - 1)]
     common = z[:, 3 : 3 + n] * [p.sd for p in prior] + [p.mean for p in prior]
     effect = common[:, None] + scale[:, None, term] * z[:, 3 + n :].reshape(-1, k, n)
-    return effect, common, scale, np.einsum("dkb,ib->dik", effect, basis)
+    x = np.einsum("dkb,ib->dik", effect, basis)
+    values = {"occurrence": expit(x[:, 0]), "effects": effect, "common": common, "scale": scale}
+    return values, [-np.logaddexp(0, x), -np.logaddexp(0, -x)]
 
 
 def context_means(occurrence, present, voted, points):
     """Give the log probability of presence, and the means of what it depends on."""
-    effect, common, scale, x = context_draws(occurrence, points)
-    weight = np.exp(-np.logaddexp(0, np.where(present, -x, x))[:, voted].sum(axis=1))
-    values = {"occurrence": expit(x[:, 0]), "effects": effect, "common": common, "scale": scale}
+    values, (absent, there) = context_draws(occurrence, points)
+    weight = np.exp(there[:, present & voted].sum(axis=1) + absent[:, ~present & voted].sum(axis=1))
     means = {name: np.tensordot(weight, value, 1) / weight.sum() for name, value in values.items()}
     return np.log(weight.mean()), means
 
@@ -258,17 +259,27 @@ def log_partition(occurrence, way):
     """Give the log probability of a partition, and the mean of the concentration given it."""
     sizes, n = np.bincount(way), len(way)
     if isinstance(occurrence, DirichletProcess):
-        grid = np.linspace(-30, 5, 20_001)
-        c = np.exp(grid)
-        prior = stats.gamma(occurrence.concentration.shape, scale=1 / occurrence.concentration.rate)
-        each = prior.pdf(c) * c * np.exp(len(sizes) * grid + gammaln(c) - gammaln(c + n))
-        log = np.log(each.sum()) + np.log(grid[1] - grid[0]) + gammaln(sizes).sum()
-        return log, (each * c).sum() / each.sum()
+        prior = occurrence.concentration
+        log, mean = concentration_means(prior.shape, prior.rate, len(sizes), n)
+        return log + gammaln(sizes).sum(), mean
     most = occurrence.components
     if len(sizes) > most:
         return -np.inf, 1.0
     labelled = (gammaln(sizes + 1 / most) - gammaln(1 / most)).sum() - gammaln(1 + n)
     return labelled + gammaln(most + 1) - gammaln(most - len(sizes) + 1), 1.0
+
+
+@cache
+def concentration_means(shape, rate, components, n):
+    """Give the log probability of a number of components, but for their sizes, and the concentration's mean.
+
+    All presences have the same few.
+    """
+    grid = np.linspace(-30, 5, 20_001)
+    c = np.exp(grid)
+    each = stats.gamma(shape, scale=1 / rate).pdf(c) * c
+    each *= np.exp(components * grid + gammaln(c) - gammaln(c + n))
+    return np.log(each.sum()) + np.log(grid[1] - grid[0]), (each * c).sum() / each.sum()
 
 
 def expertise_means(model: Model, cube, present, points):
@@ -321,7 +332,7 @@ def step_nodes(scale):
 
 @cache
 def rich_draws(prior, points):
-    """Give draws of a side from its prior, evenly spread: logits, and what they depend on by name."""
+    """Give draws of a side from its prior, evenly spread: logits, their rates and what they depend on."""
     j, k = SIZES[1:]
     columns = len(prior.skill.columns) if prior.skill else 0
     sizes = [len(prior.scales), columns, j, k if prior.difficulty else 0, j * k]
@@ -341,7 +352,7 @@ def rich_draws(prior, points):
         found |= {"shift": shift, "difficulty": scales[:, 1]}
     if prior.varied:
         found["faintness"] = scales[:, 2]
-    return x, found | {"level": level}
+    return x, found | {"level": level, "rate": expit(x).reshape(len(x), -1)}
 
 
 def faint_likelihood(prior, cube, present, points):
@@ -366,8 +377,7 @@ def likelihood_of_cell(prior, k, votes, points):
 
 def rich_means(prior, weight):
     """Integrate over everything, shifts of species and effects on levels included."""
-    x, values = rich_draws(prior, len(weight))
-    values = values | {"rate": expit(x).reshape(len(x), -1)}
+    _, values = rich_draws(prior, len(weight))
     means = {name: np.tensordot(weight, value, 1) / weight.sum() for name, value in values.items()}
     return np.log(weight.mean()), means
 

@@ -54,15 +54,19 @@ def typical(posterior, members):
     return found
 
 
-def by_loops(posterior, tpr, fpr):
-    """Give the mean probability of a report, recordings × species."""
+def present_by_loops(posterior):
+    """Give the probability of presence: recordings × species × draws."""
     a, parameters, design = posterior.annotations, posterior.parameters(), posterior.design
     occurrence = None
     if parameters.contexts is not None:
         contexts, chances = parameters.contexts.of(0, a.n_recordings)
         occurrence = chances[:, :, contexts]
     rates_at = design.rates_at if design.by_species else None
-    present = naive.cell_draws(a.to_cube(), rates_at, parameters, occurrence)[0]
+    return naive.cell_draws(a.to_cube(), rates_at, parameters, occurrence)[0]
+
+
+def report_by_loops(present, tpr, fpr):
+    """Give the mean probability of a report, recordings × species."""
     return np.mean(present * tpr.T[None] + (1 - present) * fpr.T[None], axis=2)
 
 
@@ -72,17 +76,18 @@ def values(posterior, *who, **options):
 
 
 def test_it_is_what_its_definition_says(posterior):
-    a = posterior.annotations
+    a, present = posterior.annotations, present_by_loops(posterior)
     tpr, fpr = typical(posterior, range(a.n_annotators))
     known = ~np.isnan(tpr[0])  # in hierarchical models, nobody answers for the last species
-    expected = by_loops(posterior, tpr, fpr)[:, known]
+    expected = report_by_loops(present, tpr, fpr)[:, known]
     assert np.allclose(values(posterior)[:, known], expected, atol=1e-5)
     assert np.allclose(values(posterior, "typical")[:, known], expected, atol=1e-5)
     name = a.annotators.index[2]
     tpr, fpr = typical(posterior, [2])
     known = ~np.isnan(tpr[0])
     assert known.any()
-    assert np.allclose(values(posterior, name)[:, known], by_loops(posterior, tpr, fpr)[:, known], atol=1e-5)
+    expected = report_by_loops(present, tpr, fpr)[:, known]
+    assert np.allclose(values(posterior, name)[:, known], expected, atol=1e-5)
     assert np.allclose(values(posterior, [name]), values(posterior, name))
 
 
