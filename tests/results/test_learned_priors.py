@@ -117,3 +117,20 @@ def test_guesses_may_be_wrong_by_a_factor_of_ten(model):
         priors = dc.Priors.learning(n_species=25, **(right | wrong))
         found.append(dc.evaluate(quick(simulation.annotations, model, priors), simulation.truth).auc)
     assert max(found) - min(found) < 0.002
+
+
+@pytest.mark.parametrize("priors", [None, "default"])
+def test_with_communities_occurrence_is_learned_only_if_asked_for(priors):
+    """What is learned of it and the number of communities depend on each other: chains would not agree."""
+    annotations = dc.simulate_paper(recordings=30, annotators=4, species=6, seed=1).annotations
+    short = {"warmup": 5, "draws": 5, "min_ess": None, "chains": 2}
+    for model in ("bmm", "dp-bmm-hierarchical"):
+        found = dc.fit(annotations, model, priors=priors, **short).priors
+        assert isinstance(found["occurrence"], dc.Beta)
+        assert any(isinstance(prior, dc.LearnedBeta | dc.LearnedNormal) for prior in found.values())
+    assert isinstance(
+        dc.fit(annotations, "bmm", priors="learned", **short).priors["occurrence"], dc.LearnedBeta
+    )
+    assert isinstance(
+        dc.fit(annotations, "base", priors=priors, **short).priors["occurrence"], dc.LearnedBeta
+    )

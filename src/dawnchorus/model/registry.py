@@ -55,6 +55,15 @@ def model_name(model: str) -> str:
     return name
 
 
+def has_communities(name: str) -> bool:
+    """Return whether recordings are of several kinds in the model of this name.
+
+    >>> has_communities("dp-bmm"), has_communities("base")
+    (True, False)
+    """
+    return name in PAIRS and PAIRS[name].occurrence in (DirichletProcess, Mixture)
+
+
 def build_model(name: str, priors: Priors, *, context: Context | None = None, **options: Any) -> Model:
     """Return the model of this name with these priors; options that are None count as not given.
 

@@ -21,7 +21,7 @@ from ..model.expertise.per_annotator_species import Spread, Update
 from ..model.expertise.scored.reports import ScoredReports
 from ..model.formula.reading import read_context
 from ..model.formula.skill import read_skill
-from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, model_name
+from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, has_communities, model_name
 from ..model.sweep import Model
 from ..sampling.convergence import MAX_MCSE, MAX_RHAT
 from ..sampling.progress import SamplingProgress
@@ -123,8 +123,8 @@ def fit(
         `"dp-bmm-hierarchical"`, `"bmm"`, `"bmm-hierarchical"` or `"majority-vote"`; or a `Model` of your own.
     priors
         A `Priors`, or the name of one: `"default"` (occurrence and true positive rates are learned from the
-        data), `"learned"` (all are), `"given"` (none is), `"paper-simulation"`, `"paper-kerttu"`. A `Model`
-        of your own has its priors already.
+        data; with communities, only the latter), `"learned"` (all are), `"given"` (none is),
+        `"paper-simulation"`, `"paper-kerttu"`. A `Model` of your own has its priors already.
     chains, seed
         Independent chains, and the seed of all their random numbers: a whole number, a
         `numpy.random.Generator` of which a number is drawn, or None for a new one, which
@@ -303,7 +303,8 @@ def _model(model: str | Model, priors: str | Priors | None, n_species: int, spec
     if isinstance(model, str):
         if priors is None:
             priors = _usual_priors(special)
-        return build_model(model, find_priors(priors, n_species), **special)
+        found = find_priors(priors, n_species, communities=has_communities(model))
+        return build_model(model, found, **special)
     given = [*special, *(["priors"] if priors is not None else [])]
     if given:
         raise AnnotationError(

@@ -166,7 +166,7 @@ def fit(
         annotations = dc.read(path, **reading)
     special = {name: value for name, value in special.items() if value is not None}
     with TERMINAL.notes():
-        found = chosen_priors(priors, beliefs, annotations.n_species)
+        found = chosen_priors(priors, beliefs, annotations.n_species, REGISTRY.has_communities(model))
     started = now()
     if model == REGISTRY.MAJORITY_VOTE:
         more = {**sampling_of(running), **special, "priors": priors, **beliefs}

@@ -53,15 +53,24 @@ def _typical(prior: Any) -> float:
     return prior.mean if isinstance(prior, Beta | LearnedBeta) else float(prior.quantiles(0.5))
 
 
-def find_priors(priors: str | Priors | None, n_species: int) -> Priors:
-    """Return the priors of this name, priors as they are, or by default those for so many species."""
+def find_priors(priors: str | Priors | None, n_species: int, *, communities: bool = False) -> Priors:
+    """Return the priors of this name, priors as they are, or by default those for so many species.
+
+    Those of the default differ if the model has `communities`.
+    """
     if isinstance(priors, Priors):
         return priors
     name = "default" if priors is None else str(priors).strip().lower()
     if name in MADE:
-        return MADE[name](n_species=n_species)
+        return make_priors(name, n_species=n_species, communities=communities)
     if name not in PRIORS:
         raise AnnotationError(
             f"there are no priors named '{priors}'", f"use one of: {', '.join([*MADE, *PRIORS])}"
         )
     return PRIORS[name]
+
+
+def make_priors(name: str, *, communities: bool, **guesses: Any) -> Priors:
+    """Return priors made of guesses, under this name; `communities` is whether the model has some."""
+    told = {"communities": communities} if name == "default" else {}
+    return MADE[name](**told, **guesses)

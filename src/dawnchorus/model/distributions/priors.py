@@ -223,6 +223,7 @@ class Priors:
         occurrence_strength: float | None = None,
         tpr_strength: float | None = None,
         fpr_strength: float = 100,
+        communities: bool = False,
         **others: Any,
     ) -> Priors:
         """Return the priors that `fit` uses: occurrence and true positive rates are learned from the data.
@@ -234,6 +235,10 @@ class Priors:
         ----------
         n_species, species_per_recording, tpr, fpr, occurrence_strength, tpr_strength, fpr_strength, others
             As in `expecting`.
+        communities
+            Whether they are for a model with communities (`bmm`, `dp-bmm`). Then occurrence is as given too:
+            what is learned of it and the number of communities depend on each other so much that chains would
+            not agree.
 
         Returns
         -------
@@ -263,7 +268,7 @@ class Priors:
             fpr_strength=fpr_strength,
         )
         parts: dict[str, Any] = {}
-        if occurrence_strength is None:
+        if occurrence_strength is None and not communities:
             parts["occurrence"] = LearnedBeta(given.occurrence.mean)
         if tpr_strength is None:
             parts |= {"tpr": _learned_tpr(tpr), "tpr_level": _learned_tpr_level(tpr, uneven=0)}
