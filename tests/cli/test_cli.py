@@ -55,7 +55,7 @@ def test_fit_and_evaluate_own_data(demo, tmp_path):
     tables = ("--scope", data / "scope.csv", "--recordings", data / "recordings.csv")
     done = run(
         "fit", data / "annotations.csv", "--absence", "scope", *tables, "--model", "Base",
-        "--out", tmp_path / "fit", "--json",
+        "--out", tmp_path / "fit", "--json", "--no-report",
     )  # fmt: skip
     contents = json.loads(done.stdout)
     assert contents["model"] == "base"
@@ -85,7 +85,7 @@ def test_evaluate_reports_unknown_labels(demo, tmp_path):
 def test_simulate_says_how_to_go_on_and_that_works(kind, tmp_path):
     done = run("simulate", "--kind", kind, "--recordings", 100, "--seed", 3, "--out", "my sim", cwd=tmp_path)
     following = shlex.split(done.stdout.split("Next: dawnchorus ")[1])
-    run(*following, "--draws", 50, "--warmup", 50, "--min-ess", 0, cwd=tmp_path)
+    run(*following, "--draws", 50, "--warmup", 50, "--min-ess", 0, "--no-report", cwd=tmp_path)
     assert (tmp_path / "my sim-fit/presence.csv").is_file()
     assert "exists" in run("simulate", "--out", "my sim", cwd=tmp_path, code=2).stderr
 

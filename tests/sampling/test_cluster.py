@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import cache
 
 import cloudpickle
 import numpy as np
@@ -46,6 +47,12 @@ def client():
         yield client
 
 
+@pytest.fixture(scope="module")
+def plain(annotations):
+    """Fits without a cluster, each made once."""
+    return cache(lambda **options: dc.fit(annotations, **options))
+
+
 @pytest.fixture
 def short_stages(monkeypatch):
     """Chains travel often."""
@@ -64,13 +71,15 @@ def same(one, two):
 
 
 @pytest.mark.parametrize("parts", MODELS)
-def test_draws_are_those_of_a_plain_fit(annotations, client, short_stages, parts):
+def test_draws_are_those_of_a_plain_fit(annotations, plain, client, short_stages, parts):
     options = MODELS[parts] | SHORT
-    same(dc.fit(annotations, **options), dc.fit(annotations, cluster=client, **options))
+    same(plain(**options), dc.fit(annotations, cluster=client, **options))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_the_number_of_workers_does_not_matter(annotations, client, short_stages, workers, monkeypatch):
+def test_the_number_of_workers_does_not_matter(
+    annotations, plain, client, short_stages, workers, monkeypatch
+):
     """Chains may go to some of the workers only: then the others may as well not be there."""
     some = sorted(client.nthreads())[:workers]
     submit = client.submit
@@ -83,7 +92,7 @@ def test_the_number_of_workers_does_not_matter(annotations, client, short_stages
     monkeypatch.setattr(client, "submit", to_some)
     for parts in MODELS.values():
         options = parts | SHORT
-        same(dc.fit(annotations, **options), dc.fit(annotations, cluster=client, **options))
+        same(plain(**options), dc.fit(annotations, cluster=client, **options))
     assert told
 
 
@@ -98,8 +107,7 @@ def test_stores_that_were_full_and_variables_without_room(annotations, client, s
         assert all(map(np.array_equal, moments, again.draws.moments[name]))
 
 
-def test_a_killed_worker_costs_nothing_but_time(annotations, client, short_stages):
-    plain = dc.fit(annotations, "base", **LONGER)
+def test_a_killed_worker_costs_nothing_but_time(annotations, plain, client, short_stages):
     with started(1) as alone:
         for there, doomed in ((client, 2), (alone, 1)):
             killed = []
@@ -110,13 +118,14 @@ def test_a_killed_worker_costs_nothing_but_time(annotations, client, short_stage
                     for process in killed:
                         os.kill(process, signal.SIGKILL)
 
-            same(plain, dc.fit(annotations, "base", cluster=there, progress=kill, **LONGER))
+            found = dc.fit(annotations, "base", cluster=there, progress=kill, **LONGER)
+            same(plain(model="base", **LONGER), found)
             assert len(killed) == doomed
     client.wait_for_workers(3, timeout=60)
 
 
-def test_a_fit_goes_on_from_a_checkpoint_here_or_there(annotations, client, short_stages, tmp_path):
-    path, plain = tmp_path / "fit.checkpoint", dc.fit(annotations, "base", **LONGER)
+def test_a_fit_goes_on_from_a_checkpoint_here_or_there(annotations, plain, client, short_stages, tmp_path):
+    path = tmp_path / "fit.checkpoint"
 
     def interrupt(at):
         if at.done > 1500:
@@ -126,7 +135,8 @@ def test_a_fit_goes_on_from_a_checkpoint_here_or_there(annotations, client, shor
         with pytest.raises(KeyboardInterrupt):
             dc.fit(annotations, "base", cluster=first, checkpoint=path, progress=interrupt, **LONGER)
         assert path.exists()
-        same(plain, dc.fit(annotations, "base", cluster=then, checkpoint=path, resume=True, **LONGER))
+        found = dc.fit(annotations, "base", cluster=then, checkpoint=path, resume=True, **LONGER)
+        same(plain(model="base", **LONGER), found)
 
 
 def test_a_limit_of_seconds_holds(annotations, client):

@@ -15,6 +15,7 @@ import pytest
 from scipy.signal import lfilter
 
 import dawnchorus as dc
+from commands import run
 from dawnchorus.common.errors import OutputError
 from dawnchorus.sampling.convergence import Diagnostics, diagnose, ess_and_rhat
 from dawnchorus.sampling.settings import Settings
@@ -92,22 +93,19 @@ def test_a_finished_fit_survives_until_it_is_written(annotations, tmp_path):
     )
     few = ["--model", "base", "--min-ess", "0", "--warmup", "30", "--draws", "40", "--no-report"]
 
-    def fit(code, *words):
-        command = ["fit", "a.csv", "--absence", "explicit", *few, *words]
-        return subprocess.run(
-            [sys.executable, "-c", code, *command], cwd=tmp_path, capture_output=True, text=True, timeout=300
-        )
-
-    failed = fit(fails, "--out", "out")
+    command = ["fit", "a.csv", "--absence", "explicit", *few, "--out"]
+    failed = subprocess.run(
+        [sys.executable, "-c", fails, *command, "out"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
     assert failed.returncode == 2
     assert "out.checkpoint. To continue, run the same command with --resume" in " ".join(
         failed.stderr.split()
     )
     assert not (tmp_path / "out").exists()
-    anew = fit("from dawnchorus import __main__; __main__.main()", "--out", "whole", "--resume")
+    anew = run(*command, "whole", "--resume", cwd=tmp_path)
     assert "There is no whole.checkpoint to continue from" in anew.stderr
-    written = fit("from dawnchorus import __main__; __main__.main()", "--out", "out", "--resume")
-    assert written.returncode == 0, written.stderr
+    run(*command, "out", "--resume", cwd=tmp_path)
     assert [path.name for path in tmp_path.glob("*.checkpoint")] == []
     same(*(dc.Posterior.load(tmp_path / name) for name in ("out", "whole")))
 
@@ -134,11 +132,7 @@ def test_ctrl_c_saves_and_resume_finishes(annotations, tmp_path):
     assert checkpoint.exists()
     assert not (tmp_path / "out").exists()
     for words in (["out", "--resume"], ["whole"]):
-        done = subprocess.run(
-            [sys.executable, "-m", "dawnchorus", *command, *words],
-            cwd=tmp_path, capture_output=True, text=True, timeout=300,
-        )  # fmt: skip
-        assert done.returncode == 3, done.stderr
+        run(*command, *words, code=3, cwd=tmp_path)
     assert not checkpoint.exists()
     one, two = (dc.Posterior.load(tmp_path / name / "posterior.nc") for name in ("out", "whole"))
     same(one, two)

@@ -164,8 +164,8 @@ def test_the_application_has_every_part(tmp_path, kerttu, kerttu_folder):
 
 def test_what_goes_beyond_the_paper_has_every_part(tmp_path, kerttu, kerttu_folder):
     gold = dc.read_truth(kerttu_folder / "gold.csv")
-    gold = gold[gold["recording"].isin(pd.unique(gold["recording"])[:40])]
-    some = [*pd.unique(gold["recording"]), *kerttu.recordings.index[:60]]
+    gold = gold[gold["recording"].isin(pd.unique(gold["recording"])[:20])]
+    some = [*pd.unique(gold["recording"]), *kerttu.recordings.index[:20]]
     annotations = kerttu.select(recordings=list(dict.fromkeys(some)))
     short = {"gold": gold, "length": Length(10, 10), "held_out": 10, "bootstrap": 5, "workers": 1}
     page = reproduce_beyond(annotations, tmp_path, **short).read_text(encoding="utf-8")
