@@ -47,7 +47,8 @@ def pages(request):
     """The name of the data, the posterior, and the sentences of the report and of Aino's page."""
     frame = DATA[request.param]
     levels = pd.DataFrame({"annotator": frame["annotator"].unique(), "level": 3})
-    posterior = dc.fit(dc.Annotations.from_frame(frame, "explicit", annotators=levels), **SHORT)
+    annotations = dc.Annotations.from_frame(frame, "explicit", annotators=levels)
+    posterior = dc.fit(annotations, priors="given", **SHORT)
     truth = frame.groupby(["recording", "species"], as_index=False)["present"].max()
     subject = Subject(posterior, self_rating="level")
     texts = report_html(posterior, truth=truth), feedback_html(subject, 0, rank=True)
