@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pandas as pd
@@ -59,6 +60,17 @@ def table() -> pd.DataFrame:
         ],
         columns=["recording", "annotator", "species", "present"],
     )
+
+
+@pytest.fixture
+def hangups_heard():
+    """Commands hear that their terminal was closed, even if the tests themselves run with `nohup`."""
+    if not hasattr(signal, "SIGHUP"):
+        yield
+        return
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 @pytest.fixture

@@ -203,7 +203,7 @@ def test_our_own_faults_exit_with_1(monkeypatch, capsys):
 
 @pytest.mark.skipif(os.name == "nt", reason="signals differ on Windows")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_stopping_leaves_nothing(tmp_path, number):
+def test_stopping_leaves_nothing(tmp_path, number, hangups_heard):
     words = ["simulate", "--kind", "portal", "--recordings", "2000000", "--species", "2000", "--out", "sim"]
     process = subprocess.Popen([COMMAND, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     time.sleep(2.5)

@@ -25,7 +25,7 @@ SAVES_SLOWLY = (
 
 
 @pytest.fixture
-def start(tmp_path):
+def start(tmp_path, hangups_heard):
     """Start a long fit, and wait until it samples."""
     annotations = dc.simulate_portal(120, 6, 8, visits=1.8, sites=3, seed=4).annotations
     annotations.to_frame("explicit").to_csv(tmp_path / "a.csv", index=False)
