@@ -56,7 +56,7 @@ from .by_cell import flattened
 from .drawn_kinds import draw_kinds
 from .kinds import with_unsure
 from .logits.difficulty import Shifts, logits_by_species
-from .logits.draws import update
+from .logits.draws import draw_untried, update
 from .logits.levels import Skill, shift_effects
 from .logits.trials import Trials, owners
 from .sides import KINDS, NONE, VARIED, Side, SidePrior, State
@@ -214,7 +214,9 @@ class PerAnnotatorSpecies:
                 effect, acceptance[f"{name}_skill_shifted"] = effects.effect, float(shifted)
             new = Side(level, np.array(spread), x, own, side.among, shift, np.array(hard))
             new = new._replace(effect_scale=side.effect_scale, varied=side.varied)
-            sides.append(prior.next(rng, new, effect))
+            new = prior.next(rng, new, effect, trials)
+            draw_untried(rng, x, trials, new.level, spread, own)
+            sides.append(new)
             acceptance[f"{name}_level_shifted"] = moved.levels
             if sampled:
                 acceptance[f"{name}_spread_stretched"] = moved.spread

@@ -15,7 +15,8 @@ from ..distributions import HalfNormal, LearnedNormal, Normal
 from ..learning import keep_normal, kept_normal, normal_variables
 from ..predictive.parameters import Asked, Values
 from ..variables import Dimension, Variable
-from .logits.levels import Skill, matrix_of, next_normal
+from .logits.levels import Skill, matrix_of, next_normal, redraw_normal
+from .logits.trials import Trials
 
 NONE, NOTHING = np.empty(0), np.array(0.0)
 KINDS = {"tpr": "true", "fpr": "false"}
@@ -102,8 +103,8 @@ class SidePrior(NamedTuple):
         """Return by how much each annotator's level is expected to differ from the mean of all."""
         return self.skill.matrix @ effect if self.skill else np.zeros(annotators)
 
-    def next(self, rng: np.random.Generator, side: Side, effect: Floats) -> Side:
-        """Return a side with effects, and mean and sd of levels, drawn given levels.
+    def next(self, rng: np.random.Generator, side: Side, effect: Floats, trials: Trials) -> Side:
+        """Return a side with effects, and mean and sd of levels, drawn given levels, then given logits.
 
         `effect` are those that moved together with the levels.
         """
@@ -111,10 +112,16 @@ class SidePrior(NamedTuple):
         if self.skill:
             mean, sd = side.among.tolist()
             effect, scale = self.skill.draw(rng, side.level - mean, sd, effect, scale)
-        around = side.level - self.expected(effect, len(side.level))
-        return side._replace(
-            among=next_normal(rng, self.level, side.among, around), effect=effect, effect_scale=scale
-        )
+        expected = self.expected(effect, len(side.level))
+        among = next_normal(rng, self.level, side.among, side.level - expected)
+        level = side.level
+        if isinstance(self.level, LearnedNormal):
+            (mean, sd), level = among.tolist(), level.copy()
+            known = self.level.centre - mean, float(self.level.width), float(self.level.spread)
+            before = mean + expected, sd
+            move, sd = redraw_normal(rng, side.logit, trials, level, float(side.spread), side.own, before, known)
+            among = np.array([mean + move, sd])
+        return side._replace(level=level, among=among, effect=effect, effect_scale=scale)
 
     def stretched(self, side: Side, times: float) -> tuple[Side, float]:
         """Return a side with all logits, and what they are made of, multiplied; and the gain in log density.

@@ -9,7 +9,7 @@ plus an offset if species differ for everyone (difficulty.py). `draw_logits` sam
 tangents.py). Levels and the spread are drawn twice: given logits, and together with them (interweaving.py).
 
 Logits without a trial carry no information: all functions leave them out, and `draw_untried` draws them
-from their prior at the end.
+from their prior, when everything else has been drawn.
 """
 
 from __future__ import annotations
@@ -60,6 +60,8 @@ def update(
 ) -> tuple[float, float, Moved]:
     """Draw logits, levels and spread in turn, the first two in place; return the spread and acceptance.
 
+    Logits without a trial stay, and have to be drawn afterwards (`draw_untried`).
+
     `own` is what each annotator's spread is multiplied by, and is drawn, in place, if it is `uneven`. `prior`
     is the mean of levels by annotator, their standard deviation, and the scale of the spread. If there are
     `shifts` of species, they are drawn, in place, and their scale `hard`, which is returned after the spread.
@@ -67,7 +69,7 @@ def update(
     """
     tried = np.flatnonzero(trials.trials)
     if shifts is None and len(tried) < FEW * len(x):
-        # The others are only drawn in the end, and need not be gone through.
+        # The others need not be gone through.
         few = Trials(
             trials.successes[tried],
             trials.trials[tried],
@@ -87,7 +89,6 @@ def update(
         spread, hard, moved = _update_tried(
             rng, x, trials, level, spread, own, uneven, prior, sampled, shifts, hard
         )
-    draw_untried(rng, x, trials, level, spread, own)
     return spread, hard, moved
 
 
@@ -114,7 +115,7 @@ def _update_tried(
     shifts: Shifts | None,
     hard: float,
 ) -> tuple[float, float, Moved]:
-    """Do the same as `update`, but leave logits without a trial as they are."""
+    """Do the same as `update`, for these logits."""
     mean, sd, scale = prior
     draw_logits(rng, x, trials, level, spread, own)
     draw_levels(rng, x, trials, level, spread, own, mean, sd)

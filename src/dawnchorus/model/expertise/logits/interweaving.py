@@ -38,7 +38,7 @@ from ...lookups import accepted
 from ...reflection import reflection
 from .level_steps import level_step, root_for, way_back
 from .small_spreads import POINTS, likely_spreads
-from .trials import INFORMED, Trials, expected, informed, odds_at_logit, offset_of
+from .trials import INFORMED, Trials, counts_of, expected_of, informed, odds_at_logit, offset_of
 
 BOLD = 0.125
 """The share of steps of a spread that do not follow the slope."""
@@ -130,7 +130,7 @@ def _shifted(
     sd: float,
 ) -> tuple[float, float, float]:
     """Return log density, slope and curvature with a group of logits moved."""
-    s, n, owner, offset = trials.successes, trials.trials, trials.owner, trials.offset
+    s, n, owner, _, offset, (class_start, number, factor) = trials
     item, low, high = group
     away += move / sd
     density, slope, curvature = -0.5 * away * away, -away / sd, 1 / sd**2
@@ -146,7 +146,7 @@ def _shifted(
             slope += far * tight
             curvature += tight
         else:
-            log, hits, curved = expected(trials, p, odds[p] * times)
+            log, hits, curved = expected_of(counts_of(s, n, class_start, p), number, factor, odds[p] * times)
             density += s[p] * (x[p] + move) - log
             slope += s[p] - hits
             curvature += curved
@@ -218,8 +218,8 @@ def _closeness(spread: float) -> float:
 @inlined
 def _approximate(trials: Trials, level: Floats, wide: bool) -> tuple[Floats, Floats]:
     """Return weight and pull of each logit."""
-    s, n, start, offset = trials.successes, trials.trials, trials.start, trials.offset
-    several = len(trials.classes.start) > 0
+    s, n, _, start, offset, (class_start, number, factor) = trials
+    several = len(class_start) > 0
     weight, pull = np.zeros(len(s)), np.zeros(len(s))
     for j in range(len(level)):
         rate = 1 / (1 + math.exp(-level[j]))
@@ -230,14 +230,14 @@ def _approximate(trials: Trials, level: Floats, wide: bool) -> tuple[Floats, Flo
             if not wide:
                 expect, weight[p] = n[p] * rate, n[p] * rate * (1 - rate)
                 if several:
-                    _, expect, weight[p] = expected(trials, p, odds_at_logit(centre))
+                    _, expect, weight[p] = expected_of(counts_of(s, n, class_start, p), number, factor, odds_at_logit(centre))
                 pull[p] = s[p] - expect
             elif n[p] > 0:  # a spread of 1 is worth 1 / (rate · (1 − rate)) trials
                 hits, misses = s[p] + 1 / (1 - rate), n[p] - s[p] + 1 / rate
                 near = hits / (hits + misses)
                 expect, weight[p] = n[p] * near, n[p] * near * (1 - near)
                 if several:
-                    _, expect, weight[p] = expected(trials, p, hits / misses)
+                    _, expect, weight[p] = expected_of(counts_of(s, n, class_start, p), number, factor, hits / misses)
                 pull[p] = s[p] - expect + weight[p] * (math.log(hits / misses) - centre)
     return weight, pull
 
@@ -255,7 +255,7 @@ def _slope(
     scale: float,
 ) -> tuple[float, float]:
     """Return the slope of the log density of log spread, and about how much is known of it."""
-    s, n, start, offset = trials.successes, trials.trials, trials.start, trials.offset
+    s, n, _, start, offset, (class_start, number, factor) = trials
     slope, information, missed = 1 - (spread / scale) ** 2, 1.0, 0.0
     for j in range(len(level)):
         tight = (spread * own[j]) ** -2
@@ -263,7 +263,7 @@ def _slope(
             if n[p] > 0:
                 away, share = x[p] - level[j] - offset_of(offset, p), weight[p] / (weight[p] + tight)
                 follows = (1 - share) * (away + pull[p] / (weight[p] + tight))
-                _, hits, curved = expected(trials, p, odds[p])
+                _, hits, curved = expected_of(counts_of(s, n, class_start, p), number, factor, odds[p])
                 slope += (s[p] - hits) * follows + away * (away - follows) * tight - share
                 information += 2 * share * share
                 missed += (curved - weight[p]) * follows * follows
@@ -283,7 +283,7 @@ def _follow(
     new: float,
 ) -> tuple[Floats, float]:
     """Return the logits that follow a spread, and the gain in log density; set `odds` to theirs."""
-    s, n, start, offset = trials.successes, trials.trials, trials.start, trials.offset
+    s, n, _, start, offset, (class_start, number, factor) = trials
     then, gain, scaled = x.copy(), 0.0, 1.0
     for j in range(len(level)):
         tight, tighter = (spread * own[j]) ** -2, (new * own[j]) ** -2
@@ -295,9 +295,9 @@ def _follow(
             away = x[p] - centre
             moved = pull[p] / after + (away - pull[p] / before) * math.sqrt(before / after)
             then[p] = centre + moved
-            was, _, _ = expected(trials, p, odds[p])
+            was, _, _ = expected_of(counts_of(s, n, class_start, p), number, factor, odds[p])
             odds[p] = odds_at_logit(then[p])
-            log, _, _ = expected(trials, p, odds[p])
+            log, _, _ = expected_of(counts_of(s, n, class_start, p), number, factor, odds[p])
             gain += s[p] * (moved - away) - (log - was)
             gain += 0.5 * (tight * away * away - tighter * moved * moved)
             scaled *= before / after * (spread / new) ** 2

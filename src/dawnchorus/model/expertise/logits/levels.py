@@ -2,7 +2,10 @@
 
     level[j] ~ Normal(mean, sd²),   mean ~ Normal(centre, width²),   sd ~ half-normal(spread)
 
-Given levels, this is the same problem as that of levels given logits: see draws.py.
+Given levels, this is the same problem as that of levels given logits: see draws.py. Where annotators are much
+alike, the standard deviation moves slowly like that. So mean and standard deviation are drawn once more, given
+logits and z = (level − mean) / sd. A logit of annotator j is then normal around mean + sd·z[j], so that both
+are those of a linear regression, and levels follow. As with scales below, a sign goes over to z.
 
 With `skill`, levels differ by what annotators say of themselves, or by anything else that is known of them:
 
@@ -52,6 +55,46 @@ def next_normal(
     sd = draw_spread(rng, level, every, centre, float(among[1]), same, prior.spread)
     draw_levels(rng, level, every, centre, sd, same, np.array([prior.centre], float), float(prior.width))
     return np.array([centre[0], sd])
+
+
+@compiled
+def redraw_normal(
+    rng: np.random.Generator,
+    x: Floats,
+    trials: Trials,
+    level: Floats,
+    spread: float,
+    own: Floats,
+    among: tuple[Floats, float],
+    prior: tuple[float, float, float],
+) -> tuple[float, float]:
+    """Draw mean and standard deviation of levels, which follow in place, given logits with a trial.
+
+    `among` is the mean of levels by annotator, and their standard deviation; `prior` is centre, width and
+    spread of a learned prior. Return by how much the mean moved, and the standard deviation.
+    """
+    n, owner, (mean, sd), (centre, width, scale) = trials.trials, trials.owner, among, prior
+    total, count = np.zeros(len(level)), np.zeros(len(level))
+    for p in range(len(x)):
+        if n[p] > 0:
+            total[owner[p]] += x[p] - mean[owner[p]] - offset_of(trials.offset, p)
+            count[owner[p]] += 1
+    # Precision of the mean's move and of the standard deviation, and what both are pulled by.
+    of_mean, of_both, of_sd = width**-2, 0.0, scale**-2
+    pull, stretch = centre / width**2, 0.0
+    for j in range(len(level)):
+        z, tight = (level[j] - mean[j]) / sd, (spread * own[j]) ** -2
+        of_mean += count[j] * tight
+        of_both += count[j] * z * tight
+        of_sd += count[j] * z * z * tight
+        pull += total[j] * tight
+        stretch += total[j] * z * tight
+    precision = of_sd - of_both * of_both / of_mean
+    new = (stretch - of_both * pull / of_mean) / precision + rng.standard_normal() / math.sqrt(precision)
+    move = (pull - of_both * new) / of_mean + rng.standard_normal() / math.sqrt(of_mean)
+    for j in range(len(level)):
+        level[j] = mean[j] + move + new * (level[j] - mean[j]) / sd
+    return move, abs(new)
 
 
 class Effects(NamedTuple):
