@@ -119,7 +119,9 @@ class SidePrior(NamedTuple):
             (mean, sd), level = among.tolist(), level.copy()
             known = self.level.centre - mean, float(self.level.width), float(self.level.spread)
             before = mean + expected, sd
-            move, sd = redraw_normal(rng, side.logit, trials, level, float(side.spread), side.own, before, known)
+            move, sd = redraw_normal(
+                rng, side.logit, trials, level, float(side.spread), side.own, before, known
+            )
             among = np.array([mean + move, sd])
         return side._replace(level=level, among=among, effect=effect, effect_scale=scale)
 

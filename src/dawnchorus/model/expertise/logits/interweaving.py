@@ -230,14 +230,18 @@ def _approximate(trials: Trials, level: Floats, wide: bool) -> tuple[Floats, Flo
             if not wide:
                 expect, weight[p] = n[p] * rate, n[p] * rate * (1 - rate)
                 if several:
-                    _, expect, weight[p] = expected_of(counts_of(s, n, class_start, p), number, factor, odds_at_logit(centre))
+                    _, expect, weight[p] = expected_of(
+                        counts_of(s, n, class_start, p), number, factor, odds_at_logit(centre)
+                    )
                 pull[p] = s[p] - expect
             elif n[p] > 0:  # a spread of 1 is worth 1 / (rate · (1 − rate)) trials
                 hits, misses = s[p] + 1 / (1 - rate), n[p] - s[p] + 1 / rate
                 near = hits / (hits + misses)
                 expect, weight[p] = n[p] * near, n[p] * near * (1 - near)
                 if several:
-                    _, expect, weight[p] = expected_of(counts_of(s, n, class_start, p), number, factor, hits / misses)
+                    _, expect, weight[p] = expected_of(
+                        counts_of(s, n, class_start, p), number, factor, hits / misses
+                    )
                 pull[p] = s[p] - expect + weight[p] * (math.log(hits / misses) - centre)
     return weight, pull
 

@@ -3,7 +3,7 @@
     level[j] ~ Normal(mean, sd²),   mean ~ Normal(centre, width²),   sd ~ half-normal(spread)
 
 Given levels, this is the same problem as that of levels given logits: see draws.py. Where annotators are much
-alike, the standard deviation moves slowly like that. So mean and standard deviation are drawn once more, given
+alike, the standard deviation moves slowly like that. So mean and standard deviation are drawn again, given
 logits and z = (level − mean) / sd. A logit of annotator j is then normal around mean + sd·z[j], so that both
 are those of a linear regression, and levels follow. As with scales below, a sign goes over to z.
 
