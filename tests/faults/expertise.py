@@ -164,14 +164,6 @@ FAULTS = [
         TESTS + "logits.py::test_the_spread_keeps_its_density",
     ),
     Fault(
-        "own spreads are drawn after the logits that nothing but they decide",
-        LOGITS,
-        "    draw_untried(rng, x, trials, level, spread, own)\n    return spread",
-        "    draw_untried(rng, x, trials, level, spread, own)\n"
-        "    draw_own(rng, x, trials, level, spread, own, max(uneven, 1e-9))\n    return spread",
-        TESTS + "logits.py::test_updates_keep_the_prior_while_counts_come_and_go",
-    ),
-    Fault(
         "rates with presence summed out forget the own spread",
         REFLECTED,
         "spread = spread_of_all * own[owner[place]]",

@@ -5,13 +5,14 @@ from __future__ import annotations
 from .fault import JOINT, TESTS, Fault, case, step
 
 INTERWEAVING = "expertise/logits/interweaving.py"
-LEVEL_STEPS = "expertise/logits/level_steps.py"
+LEVELS, LEVEL_STEPS = "expertise/logits/levels.py", "expertise/logits/level_steps.py"
 ANNOTATORS = step("annotators with presence summed out")
 SHIFT, STRETCH = step("levels with their logits"), step("spread with its logits")
 SPREADS, OWN = "spreads.py", step("own spreads with their logits")
 SHAPES, LEARNED = "shapes.py", step("shapes of a learned prior")
 LEARNED_BY_SPECIES = "dirichlet process, per annotator and species, learned"
 SMALL_STRETCH = step("small spread with its logits")
+REDRAWN = step("mean and sd of levels given logits")
 
 FAULTS = [
     Fault(
@@ -51,9 +52,65 @@ FAULTS = [
     ),
     Fault(
         "means of levels are not drawn",
-        "expertise/logits/levels.py",
+        LEVELS,
         "return np.array([centre[0], sd])",
         "return np.array([among[0], sd])",
+        case(JOINT, LEARNED_BY_SPECIES),
+    ),
+    Fault(
+        "the mean of levels, given logits, has a weaker prior",
+        LEVELS,
+        "of_mean, of_both, of_sd = width**-2, 0.0, scale**-2",
+        "of_mean, of_both, of_sd = 0.8 * width**-2, 0.0, scale**-2",
+        REDRAWN,
+    ),
+    Fault(
+        "the standard deviation of levels, given logits, has a weaker prior",
+        LEVELS,
+        "of_mean, of_both, of_sd = width**-2, 0.0, scale**-2",
+        "of_mean, of_both, of_sd = width**-2, 0.0, 0.8 * scale**-2",
+        REDRAWN,
+    ),
+    Fault(
+        "mean and standard deviation of levels, given logits, count logits without a trial",
+        LEVELS,
+        "        if n[p] > 0:\n            total[owner[p]]",
+        "        if n[p] >= 0:\n            total[owner[p]]",
+        REDRAWN,
+    ),
+    Fault(
+        "mean and standard deviation of levels, given logits, are drawn as if independent",
+        LEVELS,
+        "move = (pull - of_both * new) / of_mean",
+        "move = pull / of_mean",
+        REDRAWN,
+    ),
+    Fault(
+        "levels do not follow their standard deviation",
+        LEVELS,
+        "level[j] = mean[j] + move + new * (level[j] - mean[j]) / sd",
+        "level[j] = level[j] + move",
+        REDRAWN,
+    ),
+    Fault(
+        "the mean of levels, given logits, is drawn towards 0",
+        "expertise/sides.py",
+        "known = self.level.centre - mean,",
+        "known = self.level.centre,",
+        case(JOINT, LEARNED_BY_SPECIES),
+    ),
+    Fault(
+        "logits without a trial do not follow their level",
+        "expertise/per_annotator_species.py",
+        "draw_untried(rng, x, trials, new.level, spread, own)",
+        "draw_untried(rng, x, trials, level, spread, own)",
+        case(JOINT, LEARNED_BY_SPECIES),
+    ),
+    Fault(
+        "logits without a trial are drawn with the spreads of before",
+        "expertise/per_annotator_species.py",
+        "draw_untried(rng, x, trials, new.level, spread, own)",
+        "draw_untried(rng, x, trials, new.level, float(side.spread), side.own)",
         case(JOINT, LEARNED_BY_SPECIES),
     ),
     Fault(

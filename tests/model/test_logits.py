@@ -207,6 +207,7 @@ def test_updates_keep_the_prior_while_counts_come_and_go(hard):
                 rng, x, given, level, spread, own, uneven, (np.full(2, 0.4), 0.9, 0.8), True,
                 shifts if hard else None, scale,
             )  # fmt: skip
+            logits.draw_untried(rng, x, given, level, spread, own)
         assert not hard or np.array_equal(offset, shifts.shift[species])
         first = shifts.shift[0] / scale if hard else rng.standard_normal()
         p = int(np.argmin(n))  # a logit without a trial, nearly always

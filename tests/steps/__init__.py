@@ -10,11 +10,24 @@ from __future__ import annotations
 
 from inspect import signature
 
-from . import deceptive, difficulty, effects, faint, logits, mixtures, presence, rates, scored, skill, unsure
+from . import (
+    deceptive,
+    difficulty,
+    effects,
+    faint,
+    levels,
+    logits,
+    mixtures,
+    presence,
+    rates,
+    scored,
+    skill,
+    unsure,
+)
 
 STEPS = presence.STEPS | logits.STEPS | difficulty.STEPS | skill.STEPS
 STEPS |= rates.STEPS | mixtures.STEPS | effects.STEPS | faint.STEPS | unsure.STEPS | deceptive.STEPS
-STEPS |= scored.STEPS
+STEPS |= scored.STEPS | levels.STEPS
 
 
 def terms(step) -> list[str]:
