@@ -148,8 +148,8 @@ FAULTS = [
     Fault(
         "the learned mean and spread of levels have effects in them",
         SIDES,
-        "around = side.level - self.expected(effect, len(side.level))",
-        "around = side.level",
+        "next_normal(rng, self.level, side.among, side.level - expected)",
+        "next_normal(rng, self.level, side.among, side.level)",
         LEARNED,
     ),
     Fault(
