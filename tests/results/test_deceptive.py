@@ -22,7 +22,8 @@ def portal():
 
 @pytest.fixture(scope="module")
 def posterior(portal):
-    return dc.fit(portal.annotations, deceptive=True, **SHORT)
+    """How far recordings differ moves slowly, so that chains are longer than elsewhere here."""
+    return dc.fit(portal.annotations, deceptive=True, **(SHORT | {"warmup": 300, "draws": 500}))
 
 
 def test_false_reports_are_as_many_but_come_together():

@@ -163,7 +163,7 @@ def test_priors_stay_unless_others_are_given(halves):
         updated = dc.update(before, new, **SHORT)
     assert updated.priors == before.priors
     again = dc.update(before, new, priors="default", **SHORT)
-    assert again.priors["occurrence"] == dc.Priors.default(n_species=6, communities=True).occurrence
+    assert again.priors["occurrence"] == dc.fit(again.annotations, "bmm", **SHORT).priors["occurrence"]
     assert again.priors["components"] == 4
     learned = dc.update(before, new, priors="learned", **SHORT)
     assert "occurrence_mean" in learned.draws

@@ -55,7 +55,7 @@ def truth_options(
     }
 
 
-def chosen_priors(name: str | None, beliefs: dict[str, Any], n_species: int, communities: bool) -> Any:
+def chosen_priors(name: str | None, beliefs: dict[str, Any], n_species: int, reported: float | None) -> Any:
     """Return the name of priors, or priors made from options such as --tpr; none if neither was given."""
     given = {key: value for key, value in beliefs.items() if value is not None}
     if not given:
@@ -71,4 +71,4 @@ def chosen_priors(name: str | None, beliefs: dict[str, Any], n_species: int, com
             f"{option_name(min(sure))} cannot be used with --priors learned, which learns it",
             "leave out one of them",
         )
-    return NAMED.make_priors(name, communities=communities, n_species=n_species, **given)
+    return NAMED.make_priors(name, reported=reported, n_species=n_species, **given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from inspect import signature
 from typing import Any, NamedTuple
 
+from ..annotations.arrays import VoteArrays
 from ..common.errors import AnnotationError
 from .context import Context
 from .distributions.priors import Priors
@@ -55,13 +56,19 @@ def model_name(model: str) -> str:
     return name
 
 
-def has_communities(name: str) -> bool:
-    """Return whether recordings are of several kinds in the model of this name.
+def reported_share(name: str, annotations: VoteArrays) -> float | None:
+    """Return the share of votes that are reports, from which priors of a model with communities are guessed.
 
-    >>> has_communities("dp-bmm"), has_communities("base")
-    (True, False)
+    None if recordings are all of one kind in the model of this name.
+
+    >>> import dawnchorus as dc
+    >>> annotations = dc.simulate_paper(recordings=60, species=5, visits=2, seed=1).annotations
+    >>> reported_share("base", annotations), 0 < reported_share("dp-bmm", annotations) < 1
+    (None, True)
     """
-    return name in PAIRS and PAIRS[name].occurrence in (DirichletProcess, Mixture)
+    if name not in PAIRS or PAIRS[name].occurrence not in (DirichletProcess, Mixture):
+        return None
+    return annotations.n_reports / max(annotations.n_votes, 1)
 
 
 def build_model(name: str, priors: Priors, *, context: Context | None = None, **options: Any) -> Model:

@@ -21,7 +21,7 @@ from ..model.expertise.per_annotator_species import Spread, Update
 from ..model.expertise.scored.reports import ScoredReports
 from ..model.formula.reading import read_context
 from ..model.formula.skill import read_skill
-from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, has_communities, model_name
+from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, model_name, reported_share
 from ..model.sweep import Model
 from ..sampling.convergence import MAX_MCSE, MAX_RHAT
 from ..sampling.progress import SamplingProgress
@@ -259,7 +259,7 @@ def fit(
         _refuse_options(settings, {"priors": priors, **special, "known": known, "cluster": cluster})
         return MajorityVote(annotations)
     cells = _known_cells(known, annotations, known_as)
-    chosen = _model(model, priors, annotations.n_species, special)
+    chosen = _model(model, priors, annotations, special)
     if cells is not None and known_as == "expert":
         chosen = _with_expert(chosen, priors, annotations.n_species)
     if _use_scores(scores) and len(annotations.scores) and chosen.scored is None:
@@ -298,12 +298,14 @@ def _refuse_options(settings: Settings, others: dict[str, Any]) -> None:
         raise AnnotationError(f"majority vote has no option {given[0]}", "leave it out")
 
 
-def _model(model: str | Model, priors: str | Priors | None, n_species: int, special: dict[str, Any]) -> Model:
+def _model(
+    model: str | Model, priors: str | Priors | None, annotations: Annotations, special: dict[str, Any]
+) -> Model:
     """Return a model of one's own as it is, or the one of a name with its priors and options."""
     if isinstance(model, str):
         if priors is None:
             priors = _usual_priors(special)
-        found = find_priors(priors, n_species, communities=has_communities(model))
+        found = find_priors(priors, annotations.n_species, reported=reported_share(model, annotations))
         return build_model(model, found, **special)
     given = [*special, *(["priors"] if priors is not None else [])]
     if given:

@@ -166,7 +166,8 @@ def fit(
         annotations = dc.read(path, **reading)
     special = {name: value for name, value in special.items() if value is not None}
     with TERMINAL.notes():
-        found = chosen_priors(priors, beliefs, annotations.n_species, REGISTRY.has_communities(model))
+        reported = REGISTRY.reported_share(model, annotations)
+        found = chosen_priors(priors, beliefs, annotations.n_species, reported)
     started = now()
     if model == REGISTRY.MAJORITY_VOTE:
         more = {**sampling_of(running), **special, "priors": priors, **beliefs}

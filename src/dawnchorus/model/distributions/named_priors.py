@@ -53,16 +53,16 @@ def _typical(prior: Any) -> float:
     return prior.mean if isinstance(prior, Beta | LearnedBeta) else float(prior.quantiles(0.5))
 
 
-def find_priors(priors: str | Priors | None, n_species: int, *, communities: bool = False) -> Priors:
+def find_priors(priors: str | Priors | None, n_species: int, *, reported: float | None = None) -> Priors:
     """Return the priors of this name, priors as they are, or by default those for so many species.
 
-    Those of the default differ if the model has `communities`.
+    If the model has communities, `reported` is the share of votes that are reports: see `Priors.default`.
     """
     if isinstance(priors, Priors):
         return priors
     name = "default" if priors is None else str(priors).strip().lower()
     if name in MADE:
-        return make_priors(name, n_species=n_species, communities=communities)
+        return make_priors(name, n_species=n_species, reported=reported)
     if name not in PRIORS:
         raise AnnotationError(
             f"there are no priors named '{priors}'", f"use one of: {', '.join([*MADE, *PRIORS])}"
@@ -70,7 +70,7 @@ def find_priors(priors: str | Priors | None, n_species: int, *, communities: boo
     return PRIORS[name]
 
 
-def make_priors(name: str, *, communities: bool, **guesses: Any) -> Priors:
-    """Return priors made of guesses, under this name; `communities` is whether the model has some."""
-    told = {"communities": communities} if name == "default" else {}
+def make_priors(name: str, *, reported: float | None, **guesses: Any) -> Priors:
+    """Return priors made of guesses, under this name; `reported` is as in `find_priors`."""
+    told = {"reported": reported} if name == "default" else {}
     return MADE[name](**told, **guesses)

@@ -25,6 +25,8 @@ SIGHTINGS = 2.0
 MOST_RECORDINGS = 100.0
 """By default, the prior of occurrence weighs as much as the recordings that hold a species twice, if not more
 than MOST_RECORDINGS."""
+LEAST_GUESSED, MOST_GUESSED = 1e-4, 0.97
+"""The least and the largest share of recordings with a species that is guessed from reports."""
 
 
 EXAMPLES = {
@@ -223,7 +225,7 @@ class Priors:
         occurrence_strength: float | None = None,
         tpr_strength: float | None = None,
         fpr_strength: float = 100,
-        communities: bool = False,
+        reported: float | None = None,
         **others: Any,
     ) -> Priors:
         """Return the priors that `fit` uses: occurrence and true positive rates are learned from the data.
@@ -235,10 +237,11 @@ class Priors:
         ----------
         n_species, species_per_recording, tpr, fpr, occurrence_strength, tpr_strength, fpr_strength, others
             As in `expecting`.
-        communities
-            Whether they are for a model with communities (`bmm`, `dp-bmm`). Then occurrence is as given too:
-            what is learned of it and the number of communities depend on each other so much that chains would
-            not agree.
+        reported
+            For a model with communities (`bmm`, `dp-bmm`), the share of votes that are reports. Then
+            occurrence is not learned: what is learned of it and the number of communities depend on each
+            other so much that chains would not agree. It is guessed from this share instead, or as in
+            `expecting` if you give `species_per_recording` or `occurrence_strength`.
 
         Returns
         -------
@@ -268,8 +271,11 @@ class Priors:
             fpr_strength=fpr_strength,
         )
         parts: dict[str, Any] = {}
-        if occurrence_strength is None and not communities:
-            parts["occurrence"] = LearnedBeta(given.occurrence.mean)
+        if occurrence_strength is None:
+            if reported is None:
+                parts["occurrence"] = LearnedBeta(given.occurrence.mean)
+            elif species_per_recording is None:
+                parts["occurrence"] = _occurrence_from_reports(reported / tpr)
         if tpr_strength is None:
             parts |= {"tpr": _learned_tpr(tpr), "tpr_level": _learned_tpr_level(tpr, uneven=0)}
         return given.replace(**(parts | others))
@@ -343,6 +349,15 @@ class Priors:
     def as_dict(self) -> dict[str, str]:
         """Return the priors in words, by name."""
         return {f.name: str(getattr(self, f.name)) for f in fields(self)}
+
+
+def _occurrence_from_reports(share: float) -> Beta:
+    """Return a weak prior with about this mean: the commoner species are, the weaker, down to one recording.
+
+    If species are nearly everywhere, it must not be against that, or all reports might as well be false.
+    """
+    mean = min(max(share, LEAST_GUESSED), MOST_GUESSED)
+    return Beta.around(mean, min(max(SIGHTINGS * (1 - mean) / mean, 1.0), MOST_RECORDINGS))
 
 
 def _learned_tpr(guess: float) -> LearnedBeta:

@@ -36,6 +36,7 @@ from ..rates import draw_rates
 from ..variables import Variable
 from .components import NONE, Cells, Weights, draw_occurrence, gather, make_components, redraw
 from .filling import draw_unvoted
+from .first_guess import first_guess
 from .voted_patterns import voted_patterns
 
 WORDS = "recordings fall into communities in which species go together"
@@ -88,6 +89,8 @@ def start(
     cells = design.layout.reported.cells
     present = gather(cells, design.first_guess(), NONE, NONE)
     shapes, fixed = first_shapes(rng, prior), np.empty(0)
+    if isinstance(prior, LearnedBeta):
+        shapes = first_guess(rng, design, prior, shapes).shapes
     voted = design.derived(voted_patterns)
     return group, *draw_occurrence(rng, group, present, voted, shapes, fixed, n, a.n_species)
 

@@ -40,13 +40,13 @@ from ..learning import (
     next_shapes,
     settled_shapes,
     shape_variables,
-    shapes_given,
 )
 from ..predictive.parameters import Asked, Kinds, Values, one_kind
 from ..presence.draw import Presence
 from ..presence.odds import Odds, grouped_odds
 from ..rates import all_inside, draw_rates, overrelaxed_rates
 from ..variables import Variable
+from .first_guess import first_guess
 from .log_odds import LogOdds
 from .rare_species import TURNS, rare_species, reflect_occurrence
 from .voted_patterns import voted_on
@@ -89,18 +89,12 @@ class Independent:
         return {"occurrence": self.prior}
 
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> State:
-        """Draw from the prior; if that is learned, as if all reports were right.
-
-        A prior that is learned is wide. Drawn from it, all species would be common at the start of some
-        chains, which would need a thousand sweeps to find out that annotators do not miss nearly everything.
-        """
+        """Draw from the prior; if that is learned, as if all reports were right."""
         state = self._from_prior(rng, design)
         if isinstance(self.prior, Beta):
             return state
-        reported = design.layout.reported.cells.item[design.first_guess()]
-        present, voted = np.bincount(reported, minlength=len(state.occurrence)), design.derived(voted_on)
-        a, b = shapes = shapes_given(rng, self.prior, state.shapes, present, voted)
-        drawn = draw_rates(rng, a + present, b + (voted - present))
+        shapes, present, voted = first_guess(rng, design, self.prior, state.shapes)
+        drawn = draw_rates(rng, shapes[0] + present, shapes[1] + (voted - present))
         return state._replace(occurrence=drawn, shapes=shapes)
 
     def start_from(self, rng: np.random.Generator, design: Design, chain: int, earlier: Earlier) -> State:

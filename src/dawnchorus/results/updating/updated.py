@@ -15,7 +15,7 @@ from ...common.warn import warn
 from ...common.wording import listed, option
 from ...model.distributions.named_priors import find_priors
 from ...model.distributions.priors import Priors
-from ...model.registry import PAIRS, PLAIN_OPTIONS, has_communities
+from ...model.registry import PAIRS, PLAIN_OPTIONS, reported_share
 from ...model.sweep import Model
 from ...sampling.convergence import MAX_MCSE, MAX_RHAT
 from ...sampling.progress import SamplingProgress
@@ -185,7 +185,8 @@ def _model(
     else:
         beliefs = dict(fitted.priors)
         if priors is not None:
-            found = find_priors(priors, annotations.n_species, communities=has_communities(fitted.name))
+            reported = reported_share(fitted.name, annotations)
+            found = find_priors(priors, annotations.n_species, reported=reported)
             kept = {name: beliefs[name] for name in ("components",) if name in beliefs}
             others = OWN if fitted.model.known_votes is None else set()
             beliefs = {f.name: getattr(found, f.name) for f in fields(found) if f.name not in others} | kept
