@@ -33,7 +33,8 @@ def update(
     priors: Annotated[
         str | None,
         typer.Option(
-            help="Other priors than those of the fit: default, learned, paper-simulation, paper-kerttu."
+            help="Other priors than those of the fit: default, learned, given, paper-simulation or "
+            "paper-kerttu."
         ),
     ] = None,
     known: Annotated[
