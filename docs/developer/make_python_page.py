@@ -60,7 +60,14 @@ SECTIONS = {
         *(f"plots.{name}" for name in ("traces", "ranks", "prior_and_posterior")),
     ],
     "Studies": ["studies.reproduce_simulation", "studies.reproduce_kerttu", "studies.reproduce_beyond"],
-    "Simulation": ["simulate_paper", "simulate_portal", "Simulation", "Truth", "write_simulation"],
+    "Simulation": [
+        "simulate_paper",
+        "simulate_portal",
+        "Simulation",
+        "Truth",
+        "write_simulation",
+        "write_portal",
+    ],
 }
 
 INTRODUCTION = """\

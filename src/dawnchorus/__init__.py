@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from .results.updating.updated import update
     from .simulation import Simulation, simulate_paper, simulate_portal
     from .simulation.files import write_simulation
+    from .simulation.portal_parts import write_portal
 
 HOMES = {
     "Annotations": "annotations.annotations",
@@ -110,6 +111,7 @@ HOMES = {
     "studies": "studies",
     "update": "results.updating.updated",
     "write_feedback": "report",
+    "write_portal": "simulation.portal_parts",
     "write_report": "report",
     "write_result": "results.saving.folder",
     "write_simulation": "simulation.files",
@@ -169,6 +171,7 @@ __all__ = [
     "studies",
     "update",
     "write_feedback",
+    "write_portal",
     "write_report",
     "write_result",
     "write_simulation",

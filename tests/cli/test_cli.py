@@ -143,6 +143,14 @@ def test_kerttu(kerttu_folder, tmp_path):
             ("simulate", "--kind", "portal", "--scenario", "2", "--out", "o"),
             "--scenario can be used only with --kind paper",
         ),
+        (
+            ("simulate", "--format", "parquet", "--machine", "m", "--out", "o"),
+            "--machine cannot be used with --format parquet",
+        ),
+        (
+            ("simulate", "--format", "parquet", "--kind", "paper", "--out", "o"),
+            "--kind paper is made in one piece, not in parts. Remedy: use --kind portal, or --format csv",
+        ),
         (("fit", "t.csv", "--absence", "checklist", "--model", "[/b]", "--out", "o"), "no model '[/b]'"),
         (
             ("fit", "x[/a].csv", "--absence", "checklist", "--out", "o"),
