@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .io import READERS, WRITERS, datasets, read, read_truth
     from .io.converting import convert
     from .io.looking import Look, look
+    from .io.parts.dataset import Dataset, open_dataset
     from .model.context import Context
     from .model.distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal
     from .model.distributions.named_priors import PRIORS
@@ -68,6 +69,7 @@ HOMES = {
     "Comparison": "evaluation.comparison",
     "Context": "model.context",
     "ConvergenceWarning": "common.errors",
+    "Dataset": "io.parts.dataset",
     "DawnchorusError": "common.errors",
     "Evaluation": "evaluation.evaluation",
     "Findings": "results.findings.findings",
@@ -100,6 +102,7 @@ HOMES = {
     "fit": "results.fitting",
     "io": "io",
     "look": "io.looking",
+    "open_dataset": "io.parts.dataset",
     "plots": "plots",
     "predictive_checks": "evaluation.checks.checking",
     "read": "io",
@@ -131,6 +134,7 @@ __all__ = [
     "Comparison",
     "Context",
     "ConvergenceWarning",
+    "Dataset",
     "DawnchorusError",
     "Evaluation",
     "Findings",
@@ -160,6 +164,7 @@ __all__ = [
     "fit",
     "io",
     "look",
+    "open_dataset",
     "plots",
     "predictive_checks",
     "read",

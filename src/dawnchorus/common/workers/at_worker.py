@@ -89,7 +89,9 @@ def do(name: str, piece: bytes, *, alone: bool) -> Answer:
     except Exception as error:  # as text: not every error survives a journey
         problem, remedy = f"{type(error).__name__}: {error}", ""
         if isinstance(error, DawnchorusError):
+            where = getattr(error, "where", "")
             problem, remedy = getattr(error, "problem", str(error)), getattr(error, "remedy", MEND)
+            problem = f"{where}{problem}"
         elif isinstance(error, ImportError):
             remedy = MEND
         return Answer(worker.address, problem=problem, remedy=remedy, details=traceback.format_exc())

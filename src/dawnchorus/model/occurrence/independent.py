@@ -97,8 +97,7 @@ class Independent:
         state = self._from_prior(rng, design)
         if isinstance(self.prior, Beta):
             return state
-        reported = design.layout.reported.cells.item[design.first_guess()]
-        present, voted = np.bincount(reported, minlength=len(state.occurrence)), design.derived(voted_on)
+        present, voted = design.guessed_by_species(), design.derived(voted_on)
         a, b = shapes = shapes_given(rng, self.prior, state.shapes, present, voted)
         drawn = draw_rates(rng, a + present, b + (voted - present))
         return state._replace(occurrence=drawn, shapes=shapes)
