@@ -15,6 +15,7 @@ their votes, in the order of recordings; shards say which of them are present.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -187,6 +188,12 @@ class GlobalDesign(Design):
         cells = Ragged.from_sizes([len(species)], species)
         reported = reported_cells(cells, n_votes, votes, a.n_species, self.n_rates)
         self.layout = self._layout()._replace(reported=_told(reported, sums))
+
+    def of_chain(self, place: int) -> Design:
+        """Return the design for one of the chains, whose sweeps are noted by themselves."""
+        new = copy(self)
+        new.elsewhere = self.elsewhere.of_chain(place)
+        return new
 
     def guessed_by_species(self) -> Ints:
         """Return in how many reported cells each species is present, if reports are right."""

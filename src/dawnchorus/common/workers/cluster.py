@@ -48,6 +48,7 @@ class Piece(NamedTuple):
     content: bytes
     workers: list[str] | None
     alone: bool
+    only: bool = False
     tries: int = 0
     future: Any = None
 
@@ -142,14 +143,16 @@ class Cluster:
         *arguments: Any,
         workers: list[str] | None = None,
         alone: bool = False,
+        only: bool = False,
     ) -> int:
         """Start work with the shared thing and these arguments; return a ticket.
 
-        With `workers`, one of these does it, if it can; if `alone`, a worker does nothing else meanwhile.
+        With `workers`, one of these does it, if it can, and nobody else as long as one is there if `only`; if
+        `alone`, a worker does nothing else meanwhile.
         """
         ticket = next(self._tickets)
         content = CLOUDPICKLE.dumps((work, arguments))
-        self._submit(ticket, Piece(getattr(work, "__name__", "work"), content, workers, alone))
+        self._submit(ticket, Piece(getattr(work, "__name__", "work"), content, workers, alone, only))
         return ticket
 
     def _submit(self, ticket: int, piece: Piece) -> None:
@@ -161,7 +164,7 @@ class Cluster:
                 alone=piece.alone,
                 key=f"{piece.name}-{uuid4().hex}",
                 workers=piece.workers,
-                allow_other_workers=piece.workers is not None,
+                allow_other_workers=piece.workers is not None and not piece.only,
                 pure=False,
             )
         self._pieces[ticket] = piece._replace(future=future, tries=piece.tries + 1)

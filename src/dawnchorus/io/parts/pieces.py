@@ -72,7 +72,7 @@ def visit_starts(piece: Piece) -> Ints:
 
 
 def block_starts(pieces: Sequence[Piece], which: int, block: int) -> list[int]:
-    """Return the first recordings of all blocks that start in a piece, as `blocks_of` finds them in one table.
+    """Return the first recordings of blocks that start in a piece, as `blocks_of` finds them in one table.
 
     Blocks start at the first recording before which there are at least m · `block` visits, for each m ≥ 1.
     """
