@@ -12,6 +12,8 @@ IMAGES = Path(__file__).parents[1] / "images"
 SECTIONS = {
     "Annotations": [
         "read",
+        "open_dataset",
+        "Dataset",
         "look",
         "Look",
         "convert",
@@ -26,6 +28,7 @@ SECTIONS = {
         "fit",
         "update",
         "Posterior",
+        "PosteriorInParts",
         "Findings",
         *("Priors", "Beta", "Normal", "HalfNormal", "Gamma"),
         "Model",

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from .results.findings.findings import Findings
     from .results.fitting import fit
     from .results.majority_vote import MajorityVote
+    from .results.parts.posterior_in_parts import PosteriorInParts
     from .results.posterior import Posterior
     from .results.saving.exporting import export
     from .results.saving.folder import write_result
@@ -86,6 +87,7 @@ HOMES = {
     "OutputError": "common.errors",
     "PRIORS": "model.distributions.named_priors",
     "Posterior": "results.posterior",
+    "PosteriorInParts": "results.parts.posterior_in_parts",
     "PredictiveChecks": "evaluation.checks.outcome",
     "Priors": "model.distributions.priors",
     "READERS": "io",
@@ -149,6 +151,7 @@ __all__ = [
     "Normal",
     "OutputError",
     "Posterior",
+    "PosteriorInParts",
     "PredictiveChecks",
     "Priors",
     "Simulation",

@@ -14,6 +14,7 @@ import dawnchorus as dc
 from clusters import processes, started
 from dawnchorus.io.parts import labels as labels_module
 from dawnchorus.model import design as design_module
+from dawnchorus.sampling.shards import memory
 
 SHORT = {"warmup": 10, "draws": 120, "chains": 2, "min_ess": None, "seed": 3}
 PRIORS = ("default", "given", "learned")
@@ -35,7 +36,9 @@ def folder(tmp_path_factory):
     """A portal, its rows spread over three files in any order."""
     home = tmp_path_factory.mktemp("portal")
     dc.write_portal(home / "big", 60, 8, 9, sites=3, visits=2.2, seed=2)
-    frame = pd.read_parquet(home / "big" / "visits")
+    frame = pd.read_parquet(home / "big" / "visits").astype({"annotator": object})
+    once = frame[frame["present"] == 1].iloc[[0]].assign(annotator="visits once")
+    frame = pd.concat([frame, once], ignore_index=True)
     where = np.random.default_rng(1).integers(3, size=len(frame))
     (home / "visits").mkdir()
     for part in range(3):
@@ -148,6 +151,28 @@ def test_an_interrupted_fit_goes_on(dataset, plain, tmp_path):
     dc.write_result(found, tmp_path / "result")
     whole = pd.concat(plain(**options).file_blocks(), ignore_index=True)
     pd.testing.assert_frame_equal(written(tmp_path / "result")[0], whole, check_exact=True, check_dtype=False)
+
+
+def test_bad_rows_are_named_and_leave_nothing(dataset, folder, tmp_path):
+    bad = pd.DataFrame({"recording": ["r01"], "annotator": [""], "species": ["s1"], "present": [1]})
+    (tmp_path / "visits").mkdir()
+    bad.assign(scope="list01").to_parquet(tmp_path / "visits" / "bad.parquet", index=False)
+    data = dc.open_dataset(
+        [folder / "visits", tmp_path / "visits"], absence="scope", scope=folder / "big" / "scope.csv"
+    )
+    with pytest.raises(dc.AnnotationError, match="bad.parquet, row 2: the annotator is blank"):
+        dc.fit(data, "base", checkpoint=tmp_path / "fit.checkpoint", **SHORT)
+    assert [path.name for path in tmp_path.iterdir()] == ["visits"]
+
+
+def test_too_little_memory_is_refused_with_numbers(dataset, monkeypatch, tmp_path):
+    meminfo = tmp_path / "meminfo"
+    meminfo.write_text("MemTotal: 99 kB\nMemAvailable: 12 kB\n")
+    monkeypatch.setattr(memory, "MEMORY", meminfo)
+    with pytest.raises(dc.AnnotationError, match="visits and .* reports need about .* GB of memory, and"):
+        dc.fit(dataset, "base", **SHORT)
+    monkeypatch.setattr(memory, "MEMORY", tmp_path / "nothing")  # not known: nothing is refused
+    dc.fit(dataset, "base", **SHORT)
 
 
 def test_few_visits_are_fitted_in_memory(dataset, monkeypatch):

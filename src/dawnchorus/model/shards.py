@@ -86,8 +86,8 @@ class Drawn(NamedTuple):
 
 def check_shards(model: Model) -> None:
     """Raise an error if a model cannot be fitted to data in several places."""
-    sides = type(model.occurrence), type(model.expertise)
-    if sides != (Independent, PerAnnotator) or model.known_votes or model.scored:
+    sides: list[Any] = [type(model.occurrence), type(model.expertise)]
+    if sides != [Independent, PerAnnotator] or model.known_votes or model.scored:
         raise AnnotationError(
             f"the model {model.name} with these options cannot be fitted to a dataset in parts yet",
             "use the model base; or, if the data fit into memory, fit dataset.read() in place of the dataset",

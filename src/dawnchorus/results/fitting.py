@@ -42,9 +42,7 @@ def fit(annotations: Annotations, model: Literal["majority-vote"]) -> MajorityVo
 
 
 @overload
-def fit(
-    annotations: Dataset, model: str | Model = DEFAULT, **options: Any
-) -> Posterior | PosteriorInParts: ...
+def fit(annotations: Dataset, model: str | Model = DEFAULT, **options: Any) -> Any: ...
 
 
 @overload
@@ -86,7 +84,7 @@ def fit(
 ) -> Posterior: ...
 
 
-def fit(
+def fit(  # type: ignore[misc]  # other options of a dataset are refused
     annotations: Annotations | Dataset,
     model: str | Model = DEFAULT,
     *,
@@ -303,9 +301,10 @@ def fit(
     )
 
 
-def _model_for(model: str | Model, priors: str | Priors | None, n_species: int) -> Model:
+def _model_for(model: str | Model, priors: Any, n_species: int) -> Model:
     """Return the model of a dataset with so many species."""
     name = model if isinstance(model, Model) else model_name(model)
+    priors = priors(n_species) if callable(priors) else priors
     if name == MAJORITY_VOTE:
         raise AnnotationError("majority vote does not take a dataset in parts", "use the model base")
     return _model(name, priors, n_species, {})

@@ -69,6 +69,11 @@ def drop(name: str) -> None:
         _KEPT.pop(name, None)
 
 
+def memory_limit() -> int:
+    """Return how many bytes of memory this worker may use; 0 if there is no limit."""
+    return int(DISTRIBUTED.get_worker().memory_manager.memory_limit or 0)
+
+
 def do(name: str, piece: bytes, *, alone: bool) -> Answer:
     """Do a piece of work, pickled, with the thing of that name; if `alone`, no two of them at a time."""
     worker = DISTRIBUTED.get_worker()

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...annotations.annotations import Annotations
 from ...annotations.frames.coding import declared_scopes
@@ -114,10 +114,11 @@ class Dataset:
         inputs = Inputs(
             self.name, [file for part in self.partitions for file in input_files(part.path).files]
         )
-        told = {} if self.encoding is None else {"encoding": self.encoding}
+        told: dict[str, Any] = {} if self.encoding is None else {"encoding": self.encoding}
         names = self._renamed()
         told |= {"columns": names} if names else {}
-        found = read_tables(self.name, "table", self.absence, inputs=inputs, **self.sides, **told)
+        told |= self.sides
+        found = read_tables(self.name, "table", self.absence, inputs=inputs, **told)
         return found.annotations(keep_na=self.keep_na)
 
     def _renamed(self) -> dict[str, str]:
@@ -183,7 +184,7 @@ def open_dataset(
     by_name = False
     if absence == "scope":
         by_name = "scope" in open_table(sides["scope"], encoding).columns
-    partitions = []
+    partitions: list[Partition] = []
     for table, each in _opened(inputs, encoding, columns, by_name=by_name):
         _refuse(table, each, partitions)
         place = Path(table.source.name)

@@ -107,7 +107,7 @@ def seen(dataset: Dataset, place: int) -> Seen:
 
 def agreed(dataset: Dataset, parts: Sequence[Seen]) -> Agreed:
     """Return the labels that all parts agree on, and warn of species with nearly the same name."""
-    rows = {
+    rows: dict[str, Counter[str]] = {
         word: sum((getattr(part, word) for part in parts), Counter()) for word in ("annotators", "species")
     }
     declared = dataset.declared()

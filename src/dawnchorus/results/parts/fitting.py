@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Callable
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
@@ -32,6 +32,7 @@ from ...sampling.presence_means import ReportedPresence
 from ...sampling.progress import SamplingProgress
 from ...sampling.settings import Settings
 from ...sampling.shards.crew import crew_of
+from ...sampling.shards.memory import check_memory
 from ...sampling.shards.sampled import sample_shards
 from ..fitted import Fitted
 from ..sampled import DRAWS_DEPEND_ON, record_of, shown, tell_unconverged
@@ -83,9 +84,11 @@ def fit_parts(
         workers = None
         if cluster is not None:
             workers = stack.enter_context(connected(cluster, imports=__name__))
-        coded = code_dataset(task.dataset, folder, workers)
+        with _removed_if_bad(folder if work is None and not resume else None):
+            coded = code_dataset(task.dataset, folder, workers)
         if len(blocks_in(coded, design_module.BLOCK)) == 2:
             return None
+        check_memory(coded, workers)
         model = task.model(len(coded.labels.species))
         for doubt in doubts(model.priors):
             warn(doubt, AnnotationWarning)
@@ -112,6 +115,17 @@ def fit_parts(
     logs = elsewhere.logs(task.settings.chains)
     sweeps = [sample.sweeps - task.settings.warmup] * len(logs)
     return PosteriorInParts(fitted, found.sums, elsewhere.places, logs, sweeps, home)
+
+
+@contextmanager
+def _removed_if_bad(folder: Path | None) -> Iterator[None]:
+    """Remove a folder of our own if its data cannot be used."""
+    try:
+        yield
+    except BaseException:
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _folder(checkpoint: str | Path | None, work: str | Path | None, *, resume: bool) -> tuple[Path, Any]:
