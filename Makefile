@@ -15,7 +15,7 @@ READY := $(VENV)/.ready-$(VERSION)
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup demo test test-slow browser check format bench docs pictures constraints clean
+.PHONY: help setup demo test test-slow browser check format bench bench-large docs pictures constraints clean
 
 help:
 	@echo "make demo        simulate, fit, evaluate and report: the first minute"
@@ -24,6 +24,7 @@ help:
 	@echo "make check       formatting, lint and types"
 	@echo "make format      format the code"
 	@echo "make bench       measure speed and memory"
+	@echo "make bench-large measure data in parts: 100 million reports, 16 GB of memory"
 	@echo "make docs        make the pages that are generated from the code"
 	@echo "make pictures    make the pictures of figures and of the report"
 	@echo "make constraints bring constraints.txt up to date"
@@ -68,6 +69,9 @@ format: $(READY)
 bench: $(READY)
 	@$(BIN)/python benchmarks/foundation.py; first=$$?; $(BIN)/python benchmarks/readers.py; second=$$?; \
 	$(BIN)/python benchmarks/models.py && exit $$((first + second))
+
+bench-large: $(READY)
+	@$(BIN)/python benchmarks/large.py
 
 docs: $(READY)
 	@$(BIN)/python docs/developer/make_python_page.py > docs/python.md.new && mv docs/python.md.new docs/python.md

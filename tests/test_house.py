@@ -80,7 +80,7 @@ def test_imports_between_rooms_point_one_way():
 def test_inside_the_model_imports_point_one_way_and_the_sides_are_strangers():
     order = {name: i for i, name in enumerate(INSIDE_MODEL)}
     order |= {"occurrence": len(order), "expertise": len(order)}
-    for name in ("together", "sweep", "registry"):
+    for name in ("together", "sweep", "shards", "registry"):
         order[name] = len(order)
     wrong = []
     for path in (PACKAGE / "model").rglob("*.py"):

@@ -12,6 +12,8 @@ IMAGES = Path(__file__).parents[1] / "images"
 SECTIONS = {
     "Annotations": [
         "read",
+        "open_dataset",
+        "Dataset",
         "look",
         "Look",
         "convert",
@@ -26,6 +28,7 @@ SECTIONS = {
         "fit",
         "update",
         "Posterior",
+        "PosteriorInParts",
         "Findings",
         *("Priors", "Beta", "Normal", "HalfNormal", "Gamma"),
         "Model",
@@ -60,7 +63,14 @@ SECTIONS = {
         *(f"plots.{name}" for name in ("traces", "ranks", "prior_and_posterior")),
     ],
     "Studies": ["studies.reproduce_simulation", "studies.reproduce_kerttu", "studies.reproduce_beyond"],
-    "Simulation": ["simulate_paper", "simulate_portal", "Simulation", "Truth", "write_simulation"],
+    "Simulation": [
+        "simulate_paper",
+        "simulate_portal",
+        "Simulation",
+        "Truth",
+        "write_simulation",
+        "write_portal",
+    ],
 }
 
 INTRODUCTION = """\

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .io import READERS, WRITERS, datasets, read, read_truth
     from .io.converting import convert
     from .io.looking import Look, look
+    from .io.parts.dataset import Dataset, open_dataset
     from .model.context import Context
     from .model.distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal
     from .model.distributions.named_priors import PRIORS
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from .results.findings.findings import Findings
     from .results.fitting import fit
     from .results.majority_vote import MajorityVote
+    from .results.parts.posterior_in_parts import PosteriorInParts
     from .results.posterior import Posterior
     from .results.saving.exporting import export
     from .results.saving.folder import write_result
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from .results.updating.updated import update
     from .simulation import Simulation, simulate_paper, simulate_portal
     from .simulation.files import write_simulation
+    from .simulation.portal_parts import write_portal
 
 HOMES = {
     "Annotations": "annotations.annotations",
@@ -67,6 +70,7 @@ HOMES = {
     "Comparison": "evaluation.comparison",
     "Context": "model.context",
     "ConvergenceWarning": "common.errors",
+    "Dataset": "io.parts.dataset",
     "DawnchorusError": "common.errors",
     "Evaluation": "evaluation.evaluation",
     "Findings": "results.findings.findings",
@@ -83,6 +87,7 @@ HOMES = {
     "OutputError": "common.errors",
     "PRIORS": "model.distributions.named_priors",
     "Posterior": "results.posterior",
+    "PosteriorInParts": "results.parts.posterior_in_parts",
     "PredictiveChecks": "evaluation.checks.outcome",
     "Priors": "model.distributions.priors",
     "READERS": "io",
@@ -99,6 +104,7 @@ HOMES = {
     "fit": "results.fitting",
     "io": "io",
     "look": "io.looking",
+    "open_dataset": "io.parts.dataset",
     "plots": "plots",
     "predictive_checks": "evaluation.checks.checking",
     "read": "io",
@@ -110,6 +116,7 @@ HOMES = {
     "studies": "studies",
     "update": "results.updating.updated",
     "write_feedback": "report",
+    "write_portal": "simulation.portal_parts",
     "write_report": "report",
     "write_result": "results.saving.folder",
     "write_simulation": "simulation.files",
@@ -129,6 +136,7 @@ __all__ = [
     "Comparison",
     "Context",
     "ConvergenceWarning",
+    "Dataset",
     "DawnchorusError",
     "Evaluation",
     "Findings",
@@ -143,6 +151,7 @@ __all__ = [
     "Normal",
     "OutputError",
     "Posterior",
+    "PosteriorInParts",
     "PredictiveChecks",
     "Priors",
     "Simulation",
@@ -158,6 +167,7 @@ __all__ = [
     "fit",
     "io",
     "look",
+    "open_dataset",
     "plots",
     "predictive_checks",
     "read",
@@ -169,6 +179,7 @@ __all__ = [
     "studies",
     "update",
     "write_feedback",
+    "write_portal",
     "write_report",
     "write_result",
     "write_simulation",

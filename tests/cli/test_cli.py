@@ -143,6 +143,14 @@ def test_kerttu(kerttu_folder, tmp_path):
             ("simulate", "--kind", "portal", "--scenario", "2", "--out", "o"),
             "--scenario can be used only with --kind paper",
         ),
+        (
+            ("simulate", "--format", "parquet", "--machine", "m", "--out", "o"),
+            "--machine cannot be used with --format parquet",
+        ),
+        (
+            ("simulate", "--format", "parquet", "--kind", "paper", "--out", "o"),
+            "--kind paper is made in one piece, not in parts. Remedy: use --kind portal, or --format csv",
+        ),
         (("fit", "t.csv", "--absence", "checklist", "--model", "[/b]", "--out", "o"), "no model '[/b]'"),
         (
             ("fit", "x[/a].csv", "--absence", "checklist", "--out", "o"),
@@ -290,3 +298,22 @@ def test_a_fit_without_a_report(demo, tmp_path):
     few = ("--absence", "checklist", "--model", "base", "--min-ess", 0, "--warmup", 20, "--draws", 20)
     run("fit", data, *few, "--out", tmp_path / "fit", "--no-report")
     assert not (tmp_path / "fit/report.html").exists()
+
+
+def test_a_dataset_in_parts_on_a_local_cluster(tmp_path):
+    sizes = ("--recordings", 40_000, "--annotators", 40, "--species", 12, "--visits", 2)
+    run("simulate", "--format", "parquet", *sizes, "--seed", 1, "--out", "big", cwd=tmp_path)
+    words = ["fit", "big/visits", "--absence", "scope", "--scope", "big/scope.csv", "--model", "base"]
+    words += ["--min-ess", 0, "--warmup", 10, "--draws", 20, "--chains", 2, "--cluster", "local:2"]
+    words += ["--no-report"]
+    done = run(*words, "--in-parts", "--out", "parts", cwd=tmp_path)
+    assert (
+        "Written to parts/: annotators.csv, fit.json, posterior.nc, presence/, recordings/, species.csv"
+        in (" ".join(done.stdout.split()))
+    )
+    run(*words, "--out", "whole", cwd=tmp_path)  # one file is read in memory
+    one, two = (pd.read_csv(tmp_path / name / "annotators.csv") for name in ("parts", "whole"))
+    assert one.equals(two[list(one)])
+    assert not list(tmp_path.glob("*.checkpoint*"))
+    refused = run(*words, "--in-parts", "--context", "site", "--out", "other", code=2, cwd=tmp_path).stderr
+    assert "--context cannot be used with --in-parts" in refused

@@ -6,6 +6,7 @@ from .fault import BY_TRUTH, CELLS, COUNTS, TESTS, Fault, case, step
 
 REPORTED, SILENT = "presence/reported.py", "presence/silent.py"
 BLOCKS = TESTS + "blocks.py::test_"
+SHARDS = "tests/sampling/test_shards.py::test_draws_are_those_of_a_fit_in_memory[2-default]"
 BOUND = "presence/candidates.py"
 RAISED = step("silent cells, candidates, silence raises the odds")
 
@@ -244,16 +245,30 @@ FAULTS = [
     Fault(
         "all blocks have the same random numbers",
         "presence/blocks.py",
-        "np.random.Philox(key=[key, block])",
+        "np.random.Philox(key=[key, first + block])",
         "np.random.Philox(key=[key, 0])",
         BLOCKS + "blocks_are_independent_of_each_other",
     ),
     Fault(
         "blocks have the same random numbers in every sweep",
         "presence/blocks.py",
-        "key = int(rng.integers(2**63))",
-        "key = 0 * int(rng.integers(2**63))",
+        "return draw_blocks_of(int(rng.integers(2**63)), 0,",
+        "return draw_blocks_of(0 * int(rng.integers(2**63)), 0,",
         BLOCKS + "blocks_are_drawn_anew_in_every_sweep",
+    ),
+    Fault(
+        "blocks of a shard are numbered from its own first",
+        "presence/blocks.py",
+        "np.random.Philox(key=[key, first + block])",
+        "np.random.Philox(key=[key, block])",
+        SHARDS,
+    ),
+    Fault(
+        "cells of rare species are put together in another order of shards",
+        "shards.py",
+        "rare = np.concatenate([one.rare for one in drawn])",
+        "rare = np.concatenate([one.rare for one in drawn[::-1]])",
+        SHARDS,
     ),
     Fault(
         "what other threads have counted is forgotten",

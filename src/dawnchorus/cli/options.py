@@ -52,6 +52,13 @@ class Kind(StrEnum):
     portal = "portal"
 
 
+class TableFormat(StrEnum):
+    """How simulated tables are written."""
+
+    csv = "csv"
+    parquet = "parquet"
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 Out = Annotated[Path, typer.Option("--out", help="Folder to create; it appears only when it is complete.")]
 Overwrite = Annotated[

@@ -10,12 +10,20 @@ from scipy.special import entr
 
 from ..annotations.labels import counted
 from ..evaluation.evaluation import MARKED, MEASURES, WORDS, Evaluation
+from ..results.parts.posterior_in_parts import PosteriorInParts
 from ..results.result import Result
 from .terminal import say, show_pairs, show_table
 
 
-def show_result(result: Result, out: Path) -> None:
+def show_result(result: Result | PosteriorInParts, out: Path) -> None:
     """Print the main results of a fit, and where they were written."""
+    if isinstance(result, PosteriorInParts):
+        show_pairs("Annotations", result.summary().items())
+        say(result.diagnostics.in_words())
+        say(f"Fitted {result.name} in {counted(result.places.n, 'part')}. Written to {out}/: {_files(out)}")
+        say("There is no report of data in parts yet.")
+        say()
+        return
     show_pairs("Annotations", result.annotations.summary().as_rows())
     names = result.annotations.species.get("name")
     table = result.species().sort_values("reports", ascending=False).head(8)
@@ -34,9 +42,12 @@ def show_result(result: Result, out: Path) -> None:
     if isinstance(result, HasDraws) and words:
         _show_annotators(result)
         say(words)
-    files = ", ".join(sorted(file.name for file in out.glob("[!.]*")))
-    say(f"Fitted {result.name}. Written to {out}/: {files}")
+    say(f"Fitted {result.name}. Written to {out}/: {_files(out)}")
     say()
+
+
+def _files(out: Path) -> str:
+    return ", ".join(sorted(file.name + "/" * file.is_dir() for file in out.glob("[!.]*")))
 
 
 @runtime_checkable

@@ -71,21 +71,21 @@ class AnnotationError(DawnchorusError, ValueError):
             None if field is None else f"field '{field}'",
         )
         where = ", ".join(part for part in places if part)
-        self._where = f"{where}: " if where else ""
+        self.where = f"{where}: " if where else ""
         self._parts, self._more = (problem, remedy), tuple(more)
-        message = f"{self._where}{self.problem}. Remedy: {self.remedy}."
+        message = f"{self.where}{self.problem}. Remedy: {self.remedy}."
         super().__init__("\n".join([message, *map(str, more)]))
 
     def at_command_line(self) -> str:
         """Return the message as the command line shows it."""
         problem, remedy = (_printable(for_command_line(text)) for text in self._parts)
-        message = f"{self._where}{problem}. Remedy: {remedy}."
+        message = f"{self.where}{problem}. Remedy: {remedy}."
         return "\n".join([message, *(error.at_command_line() for error in self._more)])
 
     def unworded(self) -> str:
         """Return the message with its options in both versions, to be part of another message."""
         problem, remedy = self._parts
-        return f"{self._where}{problem}. Remedy: {remedy}."
+        return f"{self.where}{problem}. Remedy: {remedy}."
 
     @classmethod
     def raise_all(cls, errors: Sequence[AnnotationError]) -> None:

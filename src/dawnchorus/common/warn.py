@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from .errors import AnnotationWarning
@@ -24,3 +26,11 @@ def warn(message: str, category: type[Warning] = AnnotationWarning) -> None:
             found = level + 1
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=found)
+
+
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Keep warnings about the input of a part to itself, where they are given once for all parts."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AnnotationWarning)
+        yield

@@ -175,6 +175,8 @@ class Design:
         self.totals = Totals(reports, self.sure.silences + marks)
         self.threads = 1
         """So many threads share the draw of presence, if data are several blocks. Draws stay the same."""
+        self.elsewhere: Any = None
+        """What draws presence where the data are, if they are not here (shards.py)."""
         self._derived: dict[Any, Any] = {}
         if known is not None:
             self.layout = self.told(TRUTH if known.known_as == "truth" else NOTHING).layout
@@ -235,6 +237,15 @@ class Design:
         """Return the places of known cells among the reported ones."""
         assert self.known
         return self.layout.reported.cells.find(self.known.recording, self.known.species)
+
+    def of_chain(self, place: int) -> Design:
+        """Return the design for one of the chains."""
+        return self
+
+    def guessed_by_species(self) -> Ints:
+        """Return in how many reported cells each species is present, if reports are right."""
+        reported = self.layout.reported.cells.item[self.first_guess()]
+        return np.bincount(reported, minlength=self.annotations.n_species)
 
     def first_guess(self) -> Bools:
         """Return which reported cells are present if reports are right, unless it is known better."""

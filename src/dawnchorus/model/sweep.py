@@ -21,6 +21,7 @@ import numpy as np
 from ..annotations.known import KnownCells
 from ..annotations.labelled import LabelledVotes
 from ..common.ragged import Floats
+from .audibility import VoteRates
 from .design import Design
 from .distributions import Prior
 from .earlier import Earlier, StartsFromEarlier
@@ -31,6 +32,7 @@ from .occurrence import Occurrence
 from .predictive.parameters import NO_SCORES, Asked, Parameters, Values
 from .presence import draw as presence
 from .presence.draw import Presence
+from .presence.odds import Odds
 from .together.faintness import move_faintness
 from .together.moves import move_together
 from .together.species import move_species
@@ -169,8 +171,7 @@ class Model:
         scored: Any,
     ) -> State:
         odds, rates = self.occurrence.odds(occurrence), self.expertise.rates(expertise)
-        layout = self.told(known, scored, design).layout
-        drawn = presence.draw(rng, layout, odds, rates, design.threads)
+        drawn = _drawn(rng, self.told(known, scored, design), odds, rates)
         return State(occurrence, expertise, drawn, known, scored)
 
     def sweep(self, rng: np.random.Generator, state: State, design: Design) -> tuple[State, dict[str, float]]:
@@ -199,7 +200,7 @@ class Model:
         if states[1] is not expertise:
             rates = self.expertise.rates(states[1])
         occurrence, expertise = states
-        drawn = presence.draw(rng, design.layout, odds, rates, design.threads)
+        drawn = _drawn(rng, design, odds, rates)
         accepted |= moved | refined | again | by_species | fainter | together
         return State(occurrence, expertise, drawn, known, scored), accepted
 
@@ -226,3 +227,10 @@ class Model:
         scored = self.scored.keep(state.scored) if self.scored else {}
         occurrence = self.occurrence.keep(rng, state.occurrence, design)
         return occurrence | self.expertise.keep(state.expertise, design) | known | scored
+
+
+def _drawn(rng: np.random.Generator, design: Design, odds: Odds, rates: VoteRates) -> Presence:
+    """Draw presence here, or where the data are."""
+    if design.elsewhere is not None:
+        return design.elsewhere.draw(rng, odds, rates)
+    return presence.draw(rng, design.layout, odds, rates, design.threads)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args, overload
 
@@ -12,6 +13,7 @@ from ..annotations.known import KnownAs, KnownCells, check_known_as
 from ..common.checked import Seed
 from ..common.errors import AnnotationError
 from ..common.wording import option
+from ..io.parts.dataset import Dataset
 from ..io.truth import read_known
 from ..model.context import Context
 from ..model.distributions.named_priors import find_priors
@@ -27,6 +29,8 @@ from ..sampling.convergence import MAX_MCSE, MAX_RHAT
 from ..sampling.progress import SamplingProgress
 from ..sampling.settings import Settings
 from .majority_vote import MajorityVote
+from .parts.fitting import FitOfParts, fit_parts
+from .parts.posterior_in_parts import PosteriorInParts
 from .posterior import Posterior
 from .sampled import Task, chosen_seed, run
 
@@ -35,6 +39,10 @@ Scoring = Literal["use", "ignore"]
 
 @overload
 def fit(annotations: Annotations, model: Literal["majority-vote"]) -> MajorityVote: ...  # type: ignore[overload-overlap]
+
+
+@overload
+def fit(annotations: Dataset, model: str | Model = DEFAULT, **options: Any) -> Any: ...
 
 
 @overload
@@ -76,8 +84,8 @@ def fit(
 ) -> Posterior: ...
 
 
-def fit(
-    annotations: Annotations,
+def fit(  # type: ignore[misc]  # other options of a dataset are refused
+    annotations: Annotations | Dataset,
     model: str | Model = DEFAULT,
     *,
     priors: str | Priors | None = None,
@@ -111,13 +119,14 @@ def fit(
     allow_unconverged: bool = False,
     progress: bool | Callable[[SamplingProgress], None] | None = None,
     cluster: Any = None,
-) -> Posterior | MajorityVote:
+    work: str | Path | None = None,
+) -> Posterior | MajorityVote | PosteriorInParts:
     """Infer which species are present in which recording, and how good annotators are.
 
     Parameters
     ----------
     annotations
-        The votes.
+        The votes; or a `Dataset` in parts, which may be larger than memory, for the model `base`.
     model
         One of `MODELS`, in any case: `"base"`, `"base-hierarchical"` (the default), `"dp-bmm"`,
         `"dp-bmm-hierarchical"`, `"bmm"`, `"bmm-hierarchical"` or `"majority-vote"`; or a `Model` of your own.
@@ -195,11 +204,16 @@ def fit(
         Where chains run, if not in threads of this process: the address of a Dask scheduler
         (`"tcp://host:8786"`), processes of this machine (`"local:4"`) or a `dask.distributed.Client`. The
         draws are the same.
+    work
+        Of a dataset: the folder where its votes are kept as numbers, and the parameters of all sweeps. All
+        workers have to reach it under this name. By default one beside the checkpoint, or a temporary one,
+        which goes with the result.
 
     Returns
     -------
-    Posterior or MajorityVote
-        The result of the fit: tables, draws and a report; for majority vote, tables only.
+    Posterior, MajorityVote or PosteriorInParts
+        The result of the fit: tables, draws and a report; for majority vote, tables only; of a dataset,
+        draws and tables, to be written by `write_result`. A dataset of few visits is fitted in memory.
 
     Raises
     ------
@@ -247,6 +261,18 @@ def fit(
     special |= {"difficulty": difficulty or None, "faint": faint or None, "deceptive": deceptive or None}
     special["unsure"] = None if unsure == "missing" else unsure
     special = {name: value for name, value in special.items() if value is not None}
+    if isinstance(annotations, Dataset):
+        _refuse_of_parts({**special, "context": context, "skill": skill, "known": known})
+        shared: dict[str, Any] = {"resume": resume, "keep_checkpoint": keep_checkpoint, "cluster": cluster}
+        shared |= {"allow_unconverged": allow_unconverged, "progress": progress, "checkpoint": checkpoint}
+        make = partial(_model_for, model, priors)
+        found = fit_parts(FitOfParts(annotations, make, settings, {}), **shared, work=work)
+        if found is not None:
+            return found
+        task = Task(make(len((whole := annotations.read()).species)), whole, None, settings, {})
+        return run(task, **shared)
+    if work is not None:
+        raise AnnotationError("work is only for a dataset in parts", "leave it out")
     _check_annotations(annotations)
     if context is not None:
         ready = isinstance(context, Context)
@@ -259,7 +285,7 @@ def fit(
         _refuse_options(settings, {"priors": priors, **special, "known": known, "cluster": cluster})
         return MajorityVote(annotations)
     cells = _known_cells(known, annotations, known_as)
-    chosen = _model(model, priors, annotations, special)
+    chosen = _model(model, priors, annotations.n_species, special, annotations)
     if cells is not None and known_as == "expert":
         chosen = _with_expert(chosen, priors, annotations.n_species)
     if _use_scores(scores) and len(annotations.scores) and chosen.scored is None:
@@ -273,6 +299,24 @@ def fit(
         progress=progress,
         cluster=cluster,
     )
+
+
+def _model_for(model: str | Model, priors: Any, n_species: int) -> Model:
+    """Return the model of a dataset with so many species."""
+    name = model if isinstance(model, Model) else model_name(model)
+    priors = priors(n_species) if callable(priors) else priors
+    if name == MAJORITY_VOTE:
+        raise AnnotationError("majority vote does not take a dataset in parts", "use the model base")
+    return _model(name, priors, n_species, {})
+
+
+def _refuse_of_parts(options: dict[str, Any]) -> None:
+    for name, value in options.items():
+        if value is not None:
+            raise AnnotationError(
+                f"{option(name)} cannot be used with a dataset in parts yet",
+                "leave it out; or, if the data fit into memory, fit dataset.read() in place of the dataset",
+            )
 
 
 def _plain(special: dict[str, Any]) -> dict[str, Any]:
@@ -299,13 +343,21 @@ def _refuse_options(settings: Settings, others: dict[str, Any]) -> None:
 
 
 def _model(
-    model: str | Model, priors: str | Priors | None, annotations: Annotations, special: dict[str, Any]
+    model: str | Model,
+    priors: str | Priors | None,
+    n_species: int,
+    special: dict[str, Any],
+    annotations: Annotations | None = None,
 ) -> Model:
-    """Return a model of one's own as it is, or the one of a name with its priors and options."""
+    """Return a model of one's own as it is, or the one of a name with its priors and options.
+
+    Of communities, more can be guessed if annotations are there.
+    """
     if isinstance(model, str):
         if priors is None:
             priors = _usual_priors(special)
-        found = find_priors(priors, annotations.n_species, reported=reported_share(model, annotations))
+        reported = reported_share(model, annotations) if annotations is not None else None
+        found = find_priors(priors, n_species, reported=reported)
         return build_model(model, found, **special)
     given = [*special, *(["priors"] if priors is not None else [])]
     if given:

@@ -23,6 +23,7 @@ from ..model.sweep import Model
 from ..sampling.chains import sample
 from ..sampling.checkpoint import Checkpoint, fingerprint, known_fingerprint, model_fingerprint, saved_seed
 from ..sampling.collected import Sample
+from ..sampling.convergence import Diagnostics
 from ..sampling.progress import SamplingProgress, shown_sampling
 from ..sampling.settings import Settings
 from .findings.known import known_record
@@ -81,7 +82,7 @@ def run(
     saved = None
     if checkpoint is not None:
         saved = Checkpoint(Path(checkpoint), _depends_on(task), resume=resume, keep=keep_checkpoint)
-    with _shown(progress, "Updating" if task.earlier else "Fitting", task.model.name) as show:
+    with shown(progress, "Updating" if task.earlier else "Fitting", task.model.name) as show:
         drawn = sample(
             task.model,
             task.annotations,
@@ -94,11 +95,15 @@ def run(
             cluster=cluster,
         )
     posterior = _posterior(task, drawn)
-    asked = task.settings
-    if asked.min_ess is not None and not (drawn.diagnostics.converged or allow_unconverged):
-        words = posterior.diagnostics.in_words(asked.min_ess, asked.max_rhat, asked.max_mcse)
-        warn(words, ConvergenceWarning)
+    if not allow_unconverged:
+        tell_unconverged(drawn.diagnostics, task.settings)
     return posterior
+
+
+def tell_unconverged(found: Diagnostics, asked: Settings) -> None:
+    """Warn if sampling stopped before the chains agreed as they should."""
+    if asked.min_ess is not None and not found.converged:
+        warn(found.in_words(asked.min_ess, asked.max_rhat, asked.max_mcse), ConvergenceWarning)
 
 
 def chosen_seed(seed: Seed, checkpoint: str | Path | None, *, resume: bool) -> int:
@@ -124,7 +129,7 @@ def _depends_on(task: Task) -> dict[str, Any]:
     return dict(plain_value(what))
 
 
-def _shown(
+def shown(
     progress: bool | Callable[[SamplingProgress], None] | None, doing: str, model: str
 ) -> AbstractContextManager[Callable[[SamplingProgress], None] | None]:
     """Return what shows the progress: a bar, a function of the user's, or nothing."""
@@ -137,22 +142,8 @@ def _shown(
 
 def _posterior(task: Task, sample: Sample) -> Posterior:
     """Return the posterior: model, annotations, draws, diagnostics, and the record of the fit."""
-    settings, model = sample.settings, task.model
-    record = {
-        "priors": {name: str(prior) for name, prior in model.priors.items()},
-        **task.options,
-        "seed": settings.seed,
-        "chains": settings.chains,
-        "warmup": settings.warmup,
-        "sweeps": sample.sweeps,
-        "thin": sample.thin,
-        "draws": sample.draws.length,
-        "min_ess": settings.min_ess,
-        "max_rhat": settings.max_rhat,
-        "max_mcse": settings.max_mcse,
-        "sampling_seconds": round(sample.seconds, 3),
-        "settings": asdict(settings),
-    }
+    model = task.model
+    record = record_of(model, task.options, sample)
     if task.updated:
         record["updated"] = task.updated
     known = sample.design.known
@@ -165,3 +156,23 @@ def _posterior(task: Task, sample: Sample) -> Posterior:
     posterior = Posterior(model, task.annotations, *parts)
     posterior.__dict__["design"] = sample.design
     return posterior
+
+
+def record_of(model: Model, options: dict[str, Any], sample: Sample) -> dict[str, Any]:
+    """Return the record of a fit: priors, options, seed, sweeps and settings."""
+    settings = sample.settings
+    return {
+        "priors": {name: str(prior) for name, prior in model.priors.items()},
+        **options,
+        "seed": settings.seed,
+        "chains": settings.chains,
+        "warmup": settings.warmup,
+        "sweeps": sample.sweeps,
+        "thin": sample.thin,
+        "draws": sample.draws.length,
+        "min_ess": settings.min_ess,
+        "max_rhat": settings.max_rhat,
+        "max_mcse": settings.max_mcse,
+        "sampling_seconds": round(sample.seconds, 3),
+        "settings": asdict(settings),
+    }

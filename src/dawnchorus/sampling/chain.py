@@ -77,6 +77,8 @@ class Chain:
                 sweep = self.done - self.warmup
                 if sweep > 0:
                     self.presence.add(self.model.reported_chances(self.state))
+                    if self.design.elsewhere is not None:
+                        self.design.elsewhere.note(sweep, self.model, self.state)
                     if self.draws.wants(sweep):
                         self._keep(sweep, acceptance)
 

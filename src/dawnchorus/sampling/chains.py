@@ -69,23 +69,23 @@ def sample(
         backend: Backend = Threads(model, design, settings.threads)
         if workers is not None:
             backend = OnCluster(workers, Place(model, annotations, known), settings.threads)
-        start = _Start(earlier, planned)
-        return _sample(backend, model, design, settings, start, checkpoint, progress)
+        start = Start(earlier, planned)
+        return sample_on(backend, model, design, settings, start, checkpoint, progress)
 
 
-class _Start(NamedTuple):
+class Start(NamedTuple):
     """What chains start from, if not anew, and how many sweeps are planned then."""
 
     earlier: Sequence[Earlier]
     planned: int
 
 
-def _sample(
+def sample_on(
     backend: Backend,
     model: Model,
     design: Design,
     settings: Settings,
-    start: _Start,
+    start: Start,
     checkpoint: Checkpoint | None,
     progress: Callable[[SamplingProgress], None] | None,
 ) -> Sample:
@@ -98,7 +98,7 @@ def _sample(
     seeds = np.random.SeedSequence(settings.seed).spawn(settings.chains)
     starts: Sequence[Earlier | None] = earlier or [None] * settings.chains
     chains = [
-        Chain(model, design, seed, i, settings.warmup, room, start)
+        Chain(model, design.of_chain(i), seed, i, settings.warmup, room, start)
         for i, (seed, start) in enumerate(zip(seeds, starts, strict=True))
     ]
     target = min(settings.warmup + max(settings.draws * settings.thin, planned), settings.max_sweeps)
@@ -200,8 +200,11 @@ def _with_limited(look: Diagnostics, chains: list[Chain], names: dict[str, Any],
 
 def _with_presence(look: Diagnostics, chains: list[Chain], design: Design) -> Diagnostics:
     """Add how exactly the probabilities of reported cells are known."""
-    mcse = pooled_presence([chain.presence for chain in chains]).mcse
     kept = kept_draws(chains)
+    if design.elsewhere is not None:
+        found = design.elsewhere.largest_error([chain.done - chain.warmup for chain in chains], kept)
+        return look if found is None else replace(look, max_mcse=found[0], worst_mcse=found[1])
+    mcse = pooled_presence([chain.presence for chain in chains]).mcse
     parameters = chains[0].model.parameters(kept.at(kept.places()), len(chains), design)
     votes = votes_of(design.annotations, design.marks, design.known, design.scores)
     cells = design.layout.reported.cells

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
 from scipy.special import expit, logit
 
 from ..common.ragged import Bools, Floats, Ints, Ragged
+from .birds import solved, zipf
 
 KNOWN_SHARE = (0.35, 0.6, 0.85, 1.0)
 """The share of all species, starting with the most common, that annotators of level 1 to 4 answer for."""
@@ -147,7 +149,22 @@ def hits_in_scope(
     return visit[known], species[known]
 
 
-def zipf(number: int) -> Floats:
-    """Return shares that are proportional to 1/rank."""
-    weight = 1.0 / np.arange(1, number + 1)
-    return np.asarray(weight / weight.sum())
+def visit_rate(activity: Floats, visits: float) -> float:
+    """Return the rate at which recordings have so many visits on average, each annotator at most one."""
+    mean = partial(_expected_visits, activity)
+    return solved(mean, visits, "visits to a recording")
+
+
+def _expected_visits(activity: Floats, scale: float) -> float:
+    return float(-np.expm1(-scale * activity).sum())
+
+
+def drawn_visits(
+    rng: np.random.Generator, recordings: int, activity: Floats, rate: float
+) -> tuple[Ints, Ints]:
+    """Draw visits as events of a Poisson process, so that pairs are visited independently of each other."""
+    number = rng.poisson(recordings * rate)
+    i = rng.integers(recordings, size=number)
+    j = rng.choice(len(activity), size=number, p=activity)
+    pairs = Ragged.from_pairs(i, j, rows=recordings)
+    return pairs.row_of_item(), pairs.item.astype(np.int64)

@@ -1,38 +1,35 @@
 """A simulator like a citizen-science portal: scopes, rare species, sites, hours, a few very active people.
 
-Presence of species k in a recording at site s and hour h is Bernoulli with p = 1 − exp(−rate),
-
-    rate[s, h, k] = c · popularity[k] · affinity[s, k] · song[h, k],
-
-where popularity[k] is proportional to 1/rank. A Poisson number with mean `rate` is positive with exactly
-the probability p, independently over cells. So the total number of events of a species at a site and hour is
-drawn from a Poisson distribution, and each event is assigned to a random recording there; a species is
-present where it has at least one event. This needs no array of recordings × species. False reports are drawn
-in the same way.
+Which species sing where and when is in birds.py, who listens and what they report in listeners.py. Portals
+that are too large for memory are made in parts (portal_parts.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import brentq
 
 from ..annotations.annotations import Annotations
 from ..annotations.assembly import assemble
 from ..annotations.labelled import Provenance
 from ..annotations.truth import Truth
 from ..common.checked import Seed, finite_number, generator, probability, whole_number
-from ..common.errors import AnnotationError
 from ..common.ragged import Floats, Ints, Ragged
-from .listeners import Listeners, heard, hits_in_scope, misled, taken_for_others, zipf
+from .birds import HOUR_SHARES, Birds
+from .listeners import (
+    Listeners,
+    drawn_visits,
+    heard,
+    hits_in_scope,
+    misled,
+    taken_for_others,
+    visit_rate,
+)
 from .machines import with_machine
 from .simulation import Simulation, labels
-
-MOST_RATE = 3.0
-"""The largest rate, so that no species has a probability of presence above 1 − exp(−3), or 95 %."""
 
 
 def simulate_portal(
@@ -119,7 +116,7 @@ def simulate_portal(
     finite_number("deception", deception, least=0)
     rng = generator(seed)
     site = rng.integers(sites, size=recordings)
-    hour = rng.choice(24, size=recordings, p=_dawn())
+    hour = rng.choice(24, size=recordings, p=HOUR_SHARES)
     presence, occurrence = _presence(rng, site, hour, sites, n_species, present_species)
     who = Listeners.draw(rng, n_annotators, n_species, false_reports)
     i, j = _visits(rng, recordings, who.activity, visits)
@@ -191,63 +188,12 @@ def simulate_portal(
 def _presence(
     rng: np.random.Generator, site: Ints, hour: Ints, sites: int, species: int, expected: float
 ) -> tuple[Ragged, Floats]:
-    affinity = rng.lognormal(-0.5, 1.0, size=(sites, species))
-    peak = np.where(rng.random(species) < 0.85, rng.normal(5.0, 2.0, species), rng.uniform(0, 24, species))
-    angle = 2 * np.pi * (np.arange(24)[:, None] - peak) / 24
-    song = np.exp(rng.uniform(0.5, 3.0, species) * (np.cos(angle) - 1))
-    popularity = zipf(species)
+    birds = Birds.draw(rng, sites, species)
     times = np.zeros((sites, 24), np.int64)
     np.add.at(times, (site, hour), 1)
-
-    def rates(s: int, h: Ints | int | slice, scale: float) -> Floats:
-        return np.minimum(scale * popularity * affinity[s] * song[h], MOST_RATE)
-
-    def mean_present(scale: float) -> float:
-        each = (times[s] @ -np.expm1(-rates(s, slice(None), scale)) for s in range(sites))
-        return float(sum(present.sum() for present in each)) / len(site)
-
-    scale = _solved(mean_present, expected, "species in a recording")
-    context = site * 24 + hour
-    order = np.argsort(context, kind="stable")
-    starts = np.searchsorted(context[order], np.arange(sites * 24 + 1))
-    occurrence = np.zeros(species)
-    found_recording, found_species = [], []
-    for c in map(int, np.flatnonzero(np.diff(starts))):
-        members = order[starts[c] : starts[c + 1]]
-        rate = rates(c // 24, c % 24, scale)
-        hits = rng.poisson(rate * len(members))
-        found_species.append(np.repeat(np.arange(species), hits))
-        found_recording.append(members[rng.integers(len(members), size=hits.sum())])
-        occurrence -= np.expm1(-rate) * len(members)
-    return (
-        Ragged.from_pairs(np.concatenate(found_recording), np.concatenate(found_species), rows=len(site)),
-        occurrence / len(site),
-    )
+    birds = birds.as_common_as(expected, times)
+    return birds.present(rng, site, hour), birds.occurrence(times)
 
 
 def _visits(rng: np.random.Generator, recordings: int, activity: Floats, visits: float) -> tuple[Ints, Ints]:
-    """Draw visits as events of a Poisson process, so that pairs are visited independently of each other."""
-    scale = _solved(lambda scale: float(-np.expm1(-scale * activity).sum()), visits, "visits to a recording")
-    number = rng.poisson(recordings * scale)
-    i = rng.integers(recordings, size=number)
-    j = rng.choice(len(activity), size=number, p=activity)
-    pairs = Ragged.from_pairs(i, j, rows=recordings)
-    return pairs.row_of_item(), pairs.item.astype(np.int64)
-
-
-def _solved(mean: Callable[[float], float], wanted: float, what: str) -> float:
-    """Return the scale at which the mean, which grows with the scale, has the wanted value."""
-    if wanted <= 0:
-        return 0.0
-    high = 1.0
-    while mean(high) < wanted:
-        high *= 4
-        if high > 1e9:
-            raise AnnotationError(f"{wanted} {what} are more than possible", "give a smaller number")
-    return float(brentq(lambda scale: mean(scale) - wanted, 0.0, high, rtol=1e-4))
-
-
-def _dawn() -> Floats:
-    """Return the share of recordings at each hour of the day, which is highest at dawn."""
-    weight = 1 + 2 * np.exp(-0.5 * ((np.arange(24) - 5) / 2.0) ** 2)
-    return np.asarray(weight / weight.sum())
+    return drawn_visits(rng, recordings, activity, visit_rate(activity, visits))

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import reduce
-from operator import and_
 from typing import Any, NamedTuple, cast, get_args
 
 import numpy as np
 import pandas as pd
 
 from ...common.errors import AnnotationError
-from ...common.ragged import Floats, Ints
 from ...common.warn import warn
 from ...common.wording import either, option
 from ..labelled import LabelledVotes, Provenance
 from ..labels import Coded, counted
 from ..selection import without_unreported
-from ..votes import PRESENT, VOTES, Absence, ScoreScale
-from .bad_rows import BadRows, BadTableRows
+from ..votes import Absence, ScoreScale
+from .bad_rows import BadRows
+from .coding import declared_scopes, rows_in_numbers, without_bad
 from .columns import Source
 from .lists import one_species_a_row
 from .names import NameTable, read_names
 from .near_misses import near_misses, tell_near_misses
-from .reading import LabelTable, native_frame, read_columns, refuse_blank, with_labels
-from .rows import Rows, assemble_rows
+from .reading import LabelTable, read_columns, with_labels
+from .rows import assemble_rows
 from .scopes import Scopes, scopes_by_annotator, scopes_by_name
 from .scores import read_scores
 from .spelling import one_spelling, rows_of
@@ -65,22 +63,8 @@ def build(
 ) -> LabelledVotes:
     """Return labelled votes from tables; `Annotations.from_frame` documents the arguments."""
     source, bad = sources.frame, bad or BadRows()
-    if isinstance(absence, str):
-        absence = cast(Absence, absence.strip().lower())
-    if absence is None or absence not in get_args(Absence):
-        came = "was not given" if absence is None else f"is '{absence}', which is not one of the three values"
-        raise AnnotationError(
-            f"absence, the meaning of silence, {came}",
-            f"choose one by {either('the argument absence', '--absence')}.\n{ABSENCE_HELP}",
-        )
-    if absence == "scope" and scope is None:
-        raise AnnotationError(
-            f"{option('absence', 'scope')} needs a scope table",
-            f"give {option('scope')}, a table with columns annotator, species (or scope, species); "
-            f"or choose {option('absence', 'checklist')} if every visit answers for every species",
-            file=source.name,
-        )
-    declared = _declared(scope, sources.scope, keep_na)
+    absence = checked_absence(absence, scope, source)
+    declared = declared_scopes(scope, sources.scope, keep_na)
     by_visit = absence == "scope" and "scope" in declared
     needed = ["recording", "annotator", "species", *(["scope"] if by_visit else [])]
     cells: Mapping[str, Coded]
@@ -88,7 +72,7 @@ def build(
     frame, source = one_species_a_row(frame, source, columns, bad)
     chosen, cells, wrong = read_columns(frame, needed, optional, source, columns, keep_na=keep_na, bad=bad)
     scores, scale = read_scores(frame, chosen.get("score"), score_scale, source, wrong)
-    cells = _without_bad(cells, source, wrong)
+    cells = without_bad(cells, source, wrong)
     read: Mapping[str, LabelTable | None] = {
         word: LabelTable.read(table, word, table_source, keep_na=keep_na)
         for word, table, table_source in (
@@ -110,7 +94,7 @@ def build(
         word: with_labels(word, table, *(column[word].text for column in (cells, declared) if word in column))
         for word, table in known.items()
     }
-    rows = _read_rows(cells, tables, scores, source)
+    rows = rows_in_numbers(cells, tables, scores, source)
     if absence == "explicit" and "present" not in cells:
         warn(
             f"{source.name}: with {option('absence', 'explicit')} and no column 'present', every row is a "
@@ -135,6 +119,26 @@ def build(
         scopes = scopes_by_annotator(declared, tables)
     votes = assemble_rows(rows, absence, scopes, tables, provenance, source, bad)
     return without_unreported(votes) if drop_unreported else votes
+
+
+def checked_absence(absence: Absence | None, scope: Any, source: Source) -> Absence:
+    """Return what silence means, in lower case; an error if it is not told, or a scope table is missing."""
+    if isinstance(absence, str):
+        absence = cast(Absence, absence.strip().lower())
+    if absence is None or absence not in get_args(Absence):
+        came = "was not given" if absence is None else f"is '{absence}', which is not one of the three values"
+        raise AnnotationError(
+            f"absence, the meaning of silence, {came}",
+            f"choose one by {either('the argument absence', '--absence')}.\n{ABSENCE_HELP}",
+        )
+    if absence == "scope" and scope is None:
+        raise AnnotationError(
+            f"{option('absence', 'scope')} needs a scope table",
+            f"give {option('scope')}, a table with columns annotator, species (or scope, species); "
+            f"or choose {option('absence', 'checklist')} if every visit answers for every species",
+            file=source.name,
+        )
+    return absence
 
 
 def _named(
@@ -170,94 +174,6 @@ def _known_names(read: Mapping[str, LabelTable | None]) -> list[str]:
     """Return the species of which metadata are given: so many different ones somebody has told apart."""
     table = read["species"]
     return [] if table is None or not table.other else [str(text) for text in table.label.text if text]
-
-
-def _declared(scope: Any, source: Source, keep_na: bool) -> Mapping[str, Coded]:
-    """Return the scope table, if there is one: species by annotator, or by a column `scope`."""
-    if scope is None:
-        return {}
-    scope, source = one_species_a_row(scope, source, None, BadRows())
-    found = native_frame(scope, source).columns
-    key = "scope" if "scope" in found and "annotator" not in found else "annotator"
-    return read_columns(scope, [key, "species"], [], source, keep_na=keep_na, side=True)[1]
-
-
-def _without_bad(cells: Mapping[str, Coded], source: Source, wrong: BadTableRows) -> Mapping[str, Coded]:
-    """Raise an error at the first invalid row, or return the columns with invalid rows blank."""
-    row = _not_blank(cells)
-    if not len(row):
-        raise AnnotationError(
-            "all rows are blank", "check that the table is complete", file=source.name, row=2
-        )
-    refuse_blank(cells, ("recording", "annotator"), row, source, wrong)
-    if "present" in cells:
-        _refuse_votes(cells["present"], cells["species"], row, source, wrong)
-    if not wrong.mask.any():
-        return cells
-    kept = {word: column.blanked(wrong.mask) for word, column in cells.items()}
-    if not len(_not_blank(kept)):
-        raise AnnotationError("every row is bad", "look at the table", file=source.name, row=source.row(0))
-    return kept
-
-
-def _not_blank(cells: Mapping[str, Coded]) -> Ints:
-    return np.flatnonzero(~reduce(and_, (column.blank for column in cells.values())))
-
-
-def _votes(present: Coded) -> Ints:
-    return np.array([VOTES.get(text.lower(), -1) for text in present.text], np.int8)[present.code]
-
-
-def _refuse_votes(present: Coded, species: Coded, row: Ints, source: Source, wrong: BadTableRows) -> None:
-    """Raise an error, or leave rows out, where a vote is unknown or a report does not name its species."""
-    vote = _votes(present)
-    other = np.zeros(len(vote), bool)
-    other[row] = True
-    unknown = other & (vote < 0)
-    if unknown.any():
-        i = int(np.argmax(unknown))
-        error = AnnotationError(
-            f"'present' is '{present.text[present.code[i]]}'",
-            "write 1, true, yes or present; 0, false, no or absent; or leave it empty for unsure",
-            **source.at(i),
-        )
-        wrong.found(unknown, error)
-    nameless = other & species.blank & (vote == PRESENT)
-    if nameless.any():
-        i = int(np.argmax(nameless))
-        word = species.missing[species.code[i]]
-        what = f"missing ('{word}')" if word else "blank"
-        keep = f", or use {option('keep_na', True)} if '{word}' is a name" if word else ""
-        error = AnnotationError(
-            f"'present' is 1, but the species is {what}",
-            f"name the species{keep}; "
-            "a visit that reported nothing has an empty species and an empty 'present'",
-            **source.at(i),
-        )
-        wrong.found(nameless, error)
-
-
-def _read_rows(
-    cells: Mapping[str, Coded], tables: Mapping[str, pd.DataFrame], scores: Floats, source: Source
-) -> Rows:
-    """Return the rows that are not blank as numbers."""
-    row = _not_blank(cells)
-    if "present" in cells:
-        vote = _votes(cells["present"])[row]
-    else:  # every row is a report, so that one without a species says nothing
-        row = row[(cells["species"].missing == "")[cells["species"].code[row]]]
-        vote = np.full(len(row), PRESENT, np.int8)
-        if not len(row):
-            raise AnnotationError(
-                "the species is missing in all rows",
-                f"name the species, leave it empty for a visit that reported nothing, or use "
-                f"{option('keep_na', True)} if words such as NA are names",
-                **source.at(0),
-            )
-    recording, annotator, species = (
-        cells[word].codes_in(tables[word].index)[row] for word in ("recording", "annotator", "species")
-    )
-    return Rows(row, recording, annotator, species, vote, scores[row] if len(scores) else scores)
 
 
 def _warn_of_strangers(

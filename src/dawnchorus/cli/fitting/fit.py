@@ -17,6 +17,7 @@ from ...common.wording import option_name
 from ..arguments import chosen_priors
 from ..options import KnownAs, OnCluster, Out, Scores
 from ..reading.shared import Files, with_reading
+from .in_parts import taken_in_parts
 from .running import now, sampled, sampling_of, with_running, write_and_show
 
 REGISTRY = lazy("dawnchorus.model.registry")
@@ -129,6 +130,14 @@ def fit(
         typer.Option(help="Whether to use the scores of machines, if reports have any, or to ignore them."),
     ] = Scores.use,
     cluster: OnCluster = None,
+    in_parts: Annotated[
+        bool | None,
+        typer.Option(
+            "--in-parts/--in-memory",
+            help="For base: whether files are read and computed in parts, which may be larger than memory. "
+            "Default: with --cluster and several Parquet files.",
+        ),
+    ] = None,
     spread: Annotated[
         str | None, typer.Option(help="For hierarchical models: sampled, or empirical-bayes as in the paper.")
     ] = None,
@@ -162,9 +171,17 @@ def fit(
         "fpr_strength": fpr_strength,
     }
     model = REGISTRY.model_name(model)
+    special = {name: value for name, value in special.items() if value is not None}
+    started = now()
+    if taken_in_parts(in_parts, path, reading, model, special):
+        dataset = dc.open_dataset(path, **reading)
+        believed = partial(chosen_priors, priors, beliefs)
+        fitting = partial(dc.fit, dataset, model, priors=believed, **special)
+        parts = sampled(fitting, f"Fitting {model}", out, running)
+        write_and_show(parts, out, running, started, cluster=cluster)
+        return
     with TERMINAL.notes(), TERMINAL.working(f"Reading {', '.join(path)}"):
         annotations = dc.read(path, **reading)
-    special = {name: value for name, value in special.items() if value is not None}
     with TERMINAL.notes():
         reported = REGISTRY.reported_share(model, annotations)
         found = chosen_priors(priors, beliefs, annotations.n_species, reported)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -133,7 +134,9 @@ def sampled(fit: Callable[..., Any], doing: str, out: Path, running: dict[str, A
         return fit(progress=progress, checkpoint=checkpoint, keep_checkpoint=True, **options)
 
 
-def write_and_show(result: Any, out: Path, running: dict[str, Any], started: float) -> None:
+def write_and_show(
+    result: Any, out: Path, running: dict[str, Any], started: float, cluster: str | None = None
+) -> None:
     """Write the result, remove its checkpoint, and show what it says; exit with 3 if it has not converged."""
     record, checkpoint = record_since(started), _checkpoint(out)
     with (
@@ -142,9 +145,10 @@ def write_and_show(result: Any, out: Path, running: dict[str, Any], started: flo
         _rescued(checkpoint, BaseException),
     ):
         chosen = {name: running[name] for name in WRITING}
-        contents = dc.write_result(result, out, record=record, progress=writing, **chosen)
+        contents = dc.write_result(result, out, record=record, progress=writing, cluster=cluster, **chosen)
     if hasattr(result, "draws"):  # majority vote has none, and no checkpoint
         checkpoint.unlink(missing_ok=True)
+        shutil.rmtree(f"{checkpoint}.work", ignore_errors=True)  # of data in parts
     if running["json"]:
         TERMINAL.print_json({**contents, "out": str(out)})
     else:

@@ -69,6 +69,11 @@ def drop(name: str) -> None:
         _KEPT.pop(name, None)
 
 
+def memory_limit() -> int:
+    """Return how many bytes of memory this worker may use; 0 if there is no limit."""
+    return int(DISTRIBUTED.get_worker().memory_manager.memory_limit or 0)
+
+
 def do(name: str, piece: bytes, *, alone: bool) -> Answer:
     """Do a piece of work, pickled, with the thing of that name; if `alone`, no two of them at a time."""
     worker = DISTRIBUTED.get_worker()
@@ -89,7 +94,9 @@ def do(name: str, piece: bytes, *, alone: bool) -> Answer:
     except Exception as error:  # as text: not every error survives a journey
         problem, remedy = f"{type(error).__name__}: {error}", ""
         if isinstance(error, DawnchorusError):
+            where = getattr(error, "where", "")
             problem, remedy = getattr(error, "problem", str(error)), getattr(error, "remedy", MEND)
+            problem = f"{where}{problem}"
         elif isinstance(error, ImportError):
             remedy = MEND
         return Answer(worker.address, problem=problem, remedy=remedy, details=traceback.format_exc())

@@ -35,6 +35,8 @@ PATIENCE = 60.0
 """Seconds to wait for a worker, if there is none."""
 LOST = 15.0
 """Seconds to wait for the scheduler, if the connection is lost."""
+FETCH = 3.0
+"""Seconds to wait for an answer of a worker that alone may do the work, before it is seen if it is there."""
 LOOK_EVERY = 2.0
 """Seconds between looks whether there are workers."""
 TRIES = 6
@@ -48,6 +50,7 @@ class Piece(NamedTuple):
     content: bytes
     workers: list[str] | None
     alone: bool
+    only: bool = False
     tries: int = 0
     future: Any = None
 
@@ -142,14 +145,16 @@ class Cluster:
         *arguments: Any,
         workers: list[str] | None = None,
         alone: bool = False,
+        only: bool = False,
     ) -> int:
         """Start work with the shared thing and these arguments; return a ticket.
 
-        With `workers`, one of these does it, if it can; if `alone`, a worker does nothing else meanwhile.
+        With `workers`, one of these does it, if it can, and nobody else as long as one is there if `only`; if
+        `alone`, a worker does nothing else meanwhile.
         """
         ticket = next(self._tickets)
         content = CLOUDPICKLE.dumps((work, arguments))
-        self._submit(ticket, Piece(getattr(work, "__name__", "work"), content, workers, alone))
+        self._submit(ticket, Piece(getattr(work, "__name__", "work"), content, workers, alone, only))
         return ticket
 
     def _submit(self, ticket: int, piece: Piece) -> None:
@@ -161,7 +166,7 @@ class Cluster:
                 alone=piece.alone,
                 key=f"{piece.name}-{uuid4().hex}",
                 workers=piece.workers,
-                allow_other_workers=piece.workers is not None,
+                allow_other_workers=piece.workers is not None and not piece.only,
                 pure=False,
             )
         self._pieces[ticket] = piece._replace(future=future, tries=piece.tries + 1)
@@ -205,7 +210,11 @@ class Cluster:
             self._again(ticket)
             return None
         try:
-            answer: Answer = piece.future.result()
+            answer: Answer = piece.future.result(FETCH if piece.only else None)
+        except TimeoutError:  # its worker may have ended with the answer, and only that one might do it again
+            self._done.put((ticket, piece.future.key))
+            self._look()
+            return None
         except Exception as error:
             if type(error).__name__ in ("FutureCancelledError", "CancelledError", "CommClosedError"):
                 self._reconnect()
@@ -243,6 +252,10 @@ class Cluster:
         if not self._workers or time.monotonic() - self._looked > LOOK_EVERY:
             self._look()
         return self._workers
+
+    def memory_limits(self) -> list[int]:
+        """Return how many bytes of memory each worker may use; 0 if there is no limit."""
+        return list(self.client.run(at_worker.memory_limit).values())
 
     def one_of_each_machine(self) -> list[str]:
         """Return the address of one worker of each machine."""

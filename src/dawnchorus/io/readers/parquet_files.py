@@ -26,12 +26,13 @@ ROWS_AT_ONCE = 10_000
 
 @dataclass(frozen=True)
 class ParquetFile:
-    """A table in Parquet: how to open it, its columns, and which of them are text."""
+    """A table in Parquet: how to open it, its columns, which of them are text, and its rows."""
 
     source: Source
     file: InputFile
     columns: list[str]
     texts: list[str]
+    n_rows: int
 
     def frame(
         self,
@@ -78,7 +79,7 @@ def open_parquet(file: InputFile) -> ParquetFile:
         check_rows(parts.metadata.num_rows, size, file.name)
         schema = parts.schema_arrow
         texts = [f.name for f in schema if types.is_string(f.type) or types.is_large_string(f.type)]
-        return ParquetFile(Source(file.name, code=None), file, schema.names, texts)
+        return ParquetFile(Source(file.name, code=None), file, schema.names, texts, parts.metadata.num_rows)
 
 
 @contextmanager

@@ -28,6 +28,5 @@ class FirstGuess(NamedTuple):
 
 def first_guess(rng: np.random.Generator, design: Design, prior: LearnedBeta, shapes: Floats) -> FirstGuess:
     """Return shapes given what is reported; `shapes` is where the search for them starts."""
-    reported = design.layout.reported.cells.item[design.first_guess()]
-    present, voted = np.bincount(reported, minlength=design.annotations.n_species), design.derived(voted_on)
+    present, voted = design.guessed_by_species(), design.derived(voted_on)
     return FirstGuess(shapes_given(rng, prior, shapes, present, voted), present, voted)

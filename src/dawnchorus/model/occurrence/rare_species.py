@@ -60,7 +60,7 @@ class RareSpecies(NamedTuple):
 
 def rare_species(design: Design) -> RareSpecies:
     """Return the species with few reported cells whose truth is not known, and these."""
-    cell = np.arange(len(design.layout.reported.recording))
+    cell = np.arange(len(design.layout.reported.cells.item))
     if design.known is not None and design.known.known_as == "truth":
         cell = np.setdiff1d(cell, design.derived(Design.known_places))
     item = design.layout.reported.cells.item[cell]

@@ -127,7 +127,13 @@ def draw_blocks(
     rng: np.random.Generator, layout: Layout, odds: Odds, says: Evidence, threads: int
 ) -> tuple[Reported, Counts, tuple[Ints, Ints]]:
     """Draw all blocks, shared by so many threads; return reported cells, counts and present silent cells."""
-    key = int(rng.integers(2**63))
+    return draw_blocks_of(int(rng.integers(2**63)), 0, layout, odds, says, threads)
+
+
+def draw_blocks_of(
+    key: int, first: int, layout: Layout, odds: Odds, says: Evidence, threads: int
+) -> tuple[Reported, Counts, tuple[Ints, Ints]]:
+    """Draw blocks that are numbered from `first` on in all data, of which `layout` may be a part."""
     bounds = bounds_for(layout, odds, says.ratio, says.together)
     reported, counts = start_counts(layout, len(says.ratio) // 2)
 
@@ -135,7 +141,7 @@ def draw_blocks(
         mine = says.with_own_room()
         return [
             draw_block(
-                np.random.Generator(np.random.Philox(key=[key, block])), layout, odds, says.ratio,
+                np.random.Generator(np.random.Philox(key=[key, first + block])), layout, odds, says.ratio,
                 mine.together, bounds, block, reported, counts,
             )
             for block in blocks

@@ -172,7 +172,11 @@ class FitReports(FitBirds):
     ) -> Iterator[pd.DataFrame]:
         """Return the rows of presence.csv: those of `presence`, and what a typical annotator would report."""
         wanted = WantedCells.of(self.annotations, min_probability, keep_reported)
-        for cells, reports, said in self.presence_table.would_report(wanted, self.listener()):
+        return self.rows_with_reports(wanted, self.listener())
+
+    def rows_with_reports(self, wanted: WantedCells, listener: Listener) -> Iterator[pd.DataFrame]:
+        """Return the same of these cells, with what this listener would report."""
+        for cells, reports, said in self.presence_table.would_report(wanted, listener):
             rows = cell_rows(self.annotations, cells, reports, **self.known_column(cells))
             yield rows.assign(**{COLUMN: _numbers(said)[0]})
 

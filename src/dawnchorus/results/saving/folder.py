@@ -19,6 +19,8 @@ from ...common.progress import Phases, no_phases
 from ...common.warn import warn
 from ...common.wording import argument
 from ...io.writers.csv_tables import csv_lines, write_table
+from ..parts.posterior_in_parts import PosteriorInParts
+from ..parts.writing import write_parts
 from ..result import Result
 from .netcdf import DRAWS
 from .saved_result import RECORD
@@ -34,7 +36,7 @@ REPORT = "report.html"
 
 
 def write_result(
-    result: Result,
+    result: Result | PosteriorInParts,
     path: str | Path,
     *,
     min_probability: float = MIN_PROBABILITY,
@@ -44,6 +46,7 @@ def write_result(
     record: dict[str, Any] | None = None,
     report: bool = False,
     progress: Phases | None = None,
+    cluster: Any = None,
 ) -> dict[str, Any]:
     """Write presence.csv, annotators.csv, species.csv, recordings.csv and fit.json into a new folder.
 
@@ -51,7 +54,8 @@ def write_result(
     where_and_when.csv, skill.csv, audibility.csv, deceptive.csv, known.csv, score_calibration.csv and
     score_thresholds.csv; with `report`, also report.html. presence.csv has every cell if there are at most
     five million; otherwise the cells with a probability of at least `min_probability` and, unless told
-    otherwise, those with a report.
+    otherwise, those with a report. Of a dataset in parts, presence and recordings are Parquet files in
+    folders of these names, and there is no report.
 
     Parameters
     ----------
@@ -74,6 +78,8 @@ def write_result(
         Whether to write report.html as well.
     progress
         Called with what is being done, the steps done and their number (0 if it is unknown).
+    cluster
+        Of a dataset in parts: whose workers write presence, as for `fit`; by default this process.
 
     Returns
     -------
@@ -106,6 +112,18 @@ def write_result(
     ('majority-vote', 1250)
     """
     probability("min_probability", min_probability)
+    if isinstance(result, PosteriorInParts):
+        return write_parts(
+            result,
+            path,
+            min_probability=min_probability,
+            keep_reported=keep_reported,
+            overwrite=overwrite,
+            exact_labels=exact_labels,
+            record=record,
+            progress=progress,
+            cluster=cluster,
+        )
     with whole_folder(path, overwrite=overwrite) as folder:
         contents = write_result_files(
             result,

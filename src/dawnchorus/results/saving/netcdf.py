@@ -24,7 +24,7 @@ from ...annotations.known import KnownCells
 from ...annotations.labelled import FRAMES, Provenance
 from ...common.errors import OutputError
 from ...common.lazy import lazy
-from ...common.ragged import Ragged
+from ...common.ragged import Ints, Ragged
 from ...model.distributions import as_plain, from_plain
 from ...model.sweep import Model
 from ...model.variables import Variable
@@ -58,6 +58,30 @@ MOST_PAIR_NAMES = 200_000
 def to_tree(fitted: Fitted, table: PresenceTable) -> Any:
     """Return the tree: groups of variables, sample_stats, observed_data, constant_data, log_likelihood."""
     a, draws = fitted.annotations, fitted.draws
+    groups = _draw_groups(fitted)
+    coords = {"annotator": _names(a.annotators.index), "species": _names(a.species.index)}
+    groups["observed_data"] = _observed(counts_by_annotator(a), a.reports_by_species, coords)
+    groups["constant_data"] = _constant(fitted, coords)
+    groups["reported_presence"] = xr.Dataset(
+        {"probability": ("cell", fitted.reported.probability), "mcse": ("cell", fitted.reported.mcse)},
+        attrs={"sweeps": fitted.reported.sweeps},
+    )
+    if a.n_recordings * draws.chains * len(draws.places(MOST_DRAWS)) <= MOST_LIKELIHOODS and not table.many:
+        groups["log_likelihood"] = _log_likelihood(fitted, table)
+    return xr.DataTree.from_dict(groups)
+
+
+def tree_of_parts(fitted: Fitted, annotators: pd.DataFrame, reports_by_species: Ints) -> Any:
+    """Return the tree of a fit of data in parts: the groups that have nothing by recording."""
+    a, groups = fitted.annotations, _draw_groups(fitted)
+    coords = {"annotator": _names(a.annotators.index), "species": _names(a.species.index)}
+    groups["observed_data"] = _observed(annotators, reports_by_species, coords)
+    return xr.DataTree.from_dict(groups)
+
+
+def _draw_groups(fitted: Fitted) -> dict[str, Any]:
+    """Return the groups of variables, and sample_stats."""
+    draws = fitted.draws
     axes = {"chain": np.arange(draws.chains), "draw": np.arange(draws.length)}
     groups = _variable_groups(fitted, axes)
     if draws.moments:
@@ -75,16 +99,7 @@ def to_tree(fitted: Fitted, table: PresenceTable) -> Any:
     groups["sample_stats"] = xr.Dataset(
         {name: (["chain", "draw"], values) for name, values in stats.items()}, coords=axes
     )
-    coords = {"annotator": _names(a.annotators.index), "species": _names(a.species.index)}
-    groups["observed_data"] = _observed(fitted, coords)
-    groups["constant_data"] = _constant(fitted, coords)
-    groups["reported_presence"] = xr.Dataset(
-        {"probability": ("cell", fitted.reported.probability), "mcse": ("cell", fitted.reported.mcse)},
-        attrs={"sweeps": fitted.reported.sweeps},
-    )
-    if a.n_recordings * draws.chains * len(draws.places(MOST_DRAWS)) <= MOST_LIKELIHOODS and not table.many:
-        groups["log_likelihood"] = _log_likelihood(fitted, table)
-    return xr.DataTree.from_dict(groups)
+    return groups
 
 
 def _log_likelihood(fitted: Fitted, table: PresenceTable) -> Any:
@@ -245,14 +260,12 @@ def _diagnostics(values: dict[str, Any]) -> Diagnostics:
     return Diagnostics(**values, families=families)
 
 
-def _observed(fitted: Fitted, coords: dict[str, Any]) -> Any:
-    a = fitted.annotations
-    table = counts_by_annotator(a)
+def _observed(table: pd.DataFrame, reports_by_species: Ints, coords: dict[str, Any]) -> Any:
     return xr.Dataset(
         {
             "visits": ("annotator", table["recordings"].to_numpy()),
             "reports": ("annotator", table["reports"].to_numpy()),
-            "species_reports": ("species", a.reports_by_species),
+            "species_reports": ("species", reports_by_species),
         },
         coords=coords,
     )

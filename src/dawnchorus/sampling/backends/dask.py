@@ -16,8 +16,8 @@ from typing import Any
 
 from ...annotations.annotations import Annotations
 from ...annotations.known import KnownCells
-from ...common.errors import ClusterError
 from ...common.workers.cluster import Cluster
+from ...common.workers.everywhere import failed_there
 from ...common.workers.failures import Failed
 from ...model.design import Design
 from ...model.sweep import Model
@@ -136,8 +136,4 @@ class OnCluster:
         try:
             return list(self.cluster.finished(LOOK_EVERY))
         except Failed as failed:
-            answer = failed.answer
-            if answer.remedy:
-                problem = f"the worker at {answer.worker} says: {answer.problem}"
-                raise ClusterError(problem, answer.remedy) from None
-            raise RuntimeError(f"at the worker {answer.worker}:\n{answer.details}") from None
+            raise failed_there(failed) from None

@@ -68,7 +68,7 @@ def read(
     tables = {word: open_table(path, encoding) for word, path in sides.items() if path is not None}
     frames = [opened_table(file, encoding, sheet=sheet) for file in inputs.files]
     by_name = absence == "scope" and "scope" in tables and "scope" in tables["scope"].columns
-    names = _columns(frames, tables, columns, by_name=by_name)
+    names = long_columns(frames, tables, columns, by_name=by_name)
     votes, source = _joined(frames, names, inputs.name, bad)
     return PlainTables(
         votes,
@@ -111,7 +111,7 @@ def _joined(
     return pd.concat([part.astype(object) for part in parts], ignore_index=True), source
 
 
-def _columns(
+def long_columns(
     frames: Sequence[Table],
     tables: Mapping[str, Table],
     columns: Mapping[str, str] | None,

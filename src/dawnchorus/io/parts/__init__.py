@@ -1,0 +1,1 @@
+"""Tables in parts, which may be larger than memory: described, agreed on labels, and coded."""

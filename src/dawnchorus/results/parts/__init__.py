@@ -1,0 +1,1 @@
+"""Results of data in parts, which are never in one place."""

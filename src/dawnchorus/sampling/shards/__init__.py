@@ -1,0 +1,1 @@
+"""Shards: a chain whose data lie in several places."""

@@ -1,0 +1,48 @@
+"""Logs: the odds of species and the rates of annotators in every sweep of a chain, on disk.
+
+A sweep has a row of numbers in double precision, at its own place: so a chain that goes on from a checkpoint
+writes the same rows again, and whoever reads them sees the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ...common.ragged import Floats
+from ...model.audibility import VoteRates
+
+
+class Log(NamedTuple):
+    """Where the rows of a chain are, and how many species and annotators they are about."""
+
+    path: str
+    species: int
+    annotators: int
+
+    @property
+    def width(self) -> int:
+        """The number of numbers in a row."""
+        return self.species + 2 * self.annotators
+
+    def write(self, sweep: int, factor: Floats, rates: VoteRates) -> None:
+        """Write the row of a sweep; the first has number 1."""
+        row = np.concatenate([factor.ravel(), rates.tpr, rates.fpr])
+        path = Path(self.path)
+        path.touch()
+        with path.open("r+b") as file:
+            file.seek((sweep - 1) * row.nbytes)
+            file.write(row.tobytes())
+
+    def read(self, sweeps: int) -> Iterator[tuple[Floats, VoteRates]]:
+        """Yield odds and rates of the first sweeps, in their order."""
+        if not sweeps:
+            return
+        with Path(self.path).open("rb") as file:
+            for _ in range(sweeps):
+                row = np.frombuffer(file.read(8 * self.width), np.float64)
+                factor, tpr, fpr = np.split(row.copy(), [self.species, self.species + self.annotators])
+                yield factor.reshape(1, -1), VoteRates(tpr, fpr)

@@ -1,0 +1,170 @@
+"""Places: what a worker does with shards of coded data; all of it depends on its arguments alone.
+
+A worker loads a shard from the folder of coded data when it is first asked for it, and keeps it. Nothing
+else is kept from one sweep to the next: so a shard whose worker was killed is loaded elsewhere, with the same
+answers. How probable reported cells are, averaged over sweeps, is computed at the end, from the odds and
+rates of all sweeps, which are on disk (logs.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from ...annotations.labelled import LabelledVotes
+from ...common.ragged import Bools, Floats, Ints
+from ...io.parts.coded import CodedDataset
+from ...io.parts.pieces import load
+from ...model.audibility import VoteRates
+from ...model.design import Design
+from ...model.predictive.cell_votes import votes_of
+from ...model.predictive.cells import predict_cells
+from ...model.shards import (
+    Drawn,
+    RareCells,
+    Sums,
+    draw_shard,
+    rare_cells,
+    rare_places,
+    shard_chances,
+    shard_design,
+    sums_of,
+)
+from ...model.sweep import Model
+from ..draws import Draws
+from ..presence_means import PresenceMeans, ReportedPresence, pooled_presence
+from .logs import Log
+
+
+@dataclass
+class Shard:
+    """A shard that is loaded."""
+
+    design: Design
+    rare: Ints | None = None
+    """The places of reported cells of rare species, once it is known which species are rare."""
+
+    def rare_places(self, rare: Bools) -> Ints:
+        """Return the places of reported cells of these species, found once."""
+        if self.rare is None:
+            self.rare = rare_places(self.design, rare)
+        return self.rare
+
+
+@dataclass
+class Places:
+    """What all workers need to know.
+
+    Attributes
+    ----------
+    model, coded
+        The model, and the coded data on disk.
+    blocks
+        The first recording of each block, and the number of all recordings.
+    shards
+        The first block of each shard, and the number of all blocks.
+    """
+
+    model: Model
+    coded: CodedDataset
+    blocks: Ints
+    shards: Ints
+    loaded: dict[int, Shard] = field(default_factory=dict)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what travels: all but the shards that are loaded here."""
+        return self.__dict__ | {"loaded": {}}
+
+    @property
+    def n(self) -> int:
+        """The number of shards."""
+        return len(self.shards) - 1
+
+    def recordings(self, shard: int) -> tuple[int, int]:
+        """Return the first recording of a shard, and that of the next one."""
+        first, last = self.blocks[self.shards[shard : shard + 2]]
+        return int(first), int(last)
+
+    def votes(self, shard: int) -> LabelledVotes:
+        """Return the votes of a shard."""
+        return load(self.coded.pieces, *self.recordings(shard), self.coded.tables)
+
+    def design(self, shard: int) -> Design:
+        """Return the design of a shard, from disk."""
+        low, high = self.shards[shard : shard + 2]
+        blocks = self.blocks[low : high + 1] - self.blocks[low]
+        return shard_design(self.model, self.votes(shard), blocks)
+
+    def get(self, shard: int) -> Shard:
+        """Return a shard, loaded once; whoever loads the first one compiles its kernels, and others wait."""
+        found = self.loaded.get(shard)
+        if found is not None:
+            return found
+        with LOADING:
+            if shard not in self.loaded:
+                design = self.design(shard)
+                if not self.loaded:
+                    a = design.annotations
+                    factor, rates = np.full((1, a.n_species), 1e-3), np.full(a.n_annotators, 0.1)
+                    draw_shard(design, 0, 0, factor, VoteRates(rates, rates), np.empty(0, np.int64))
+                    shard_chances(design, factor, VoteRates(rates, rates))
+                self.loaded[shard] = Shard(design)
+            return self.loaded[shard]
+
+
+LOADING = Lock()
+
+
+def shard_sums(places: Places, shard: int) -> Sums:
+    """Return what has to be known of a shard in one place."""
+    return sums_of(places.get(shard).design)
+
+
+def shard_rare_cells(places: Places, shard: int, rare: Bools) -> RareCells:
+    """Return the reported cells of rare species in a shard."""
+    return rare_cells(places.get(shard).design, rare)
+
+
+def drawn(places: Places, shard: int, key: int, factor: Floats, rates: VoteRates, rare: Bools) -> Drawn:
+    """Draw presence in a shard."""
+    found, first = places.get(shard), int(places.shards[shard])
+    return draw_shard(found.design, first, key, factor, rates, found.rare_places(rare))
+
+
+def shard_means(places: Places, shard: int, logs: Sequence[Log], sweeps: Sequence[int]) -> ReportedPresence:
+    """Return how probable reported cells of a shard are, averaged over so many sweeps of each chain."""
+    design = places.get(shard).design
+    means = []
+    for log, done in zip(logs, sweeps, strict=True):
+        mean = PresenceMeans(len(design.layout.reported.recording))
+        for factor, rates in log.read(done):
+            mean.add(shard_chances(design, factor, rates))
+        means.append(mean)
+    return pooled_presence(means)
+
+
+def largest_error(
+    places: Places, shard: int, logs: Sequence[Log], sweeps: Sequence[int], draws: Draws
+) -> tuple[float, int, int] | None:
+    """Return the largest error of a probability of a reported cell: it, the recording and the species.
+
+    None if the error of some cell is not known, or there is no cell.
+    """
+    design, model = places.get(shard).design, places.model
+    mcse = shard_means(places, shard, logs, sweeps).mcse
+    parameters = model.parameters(draws.at(draws.places()), draws.chains, design)
+    votes = votes_of(design.annotations, design.marks, design.known, design.scores)
+    cells = design.layout.reported.cells
+    blocks = predict_cells(votes, design.pairs, parameters, cells)
+    mcse = np.fmin(mcse, np.concatenate([block.mcse for block in blocks]))
+    if not len(mcse):
+        return -1.0, 0, 0
+    if np.isnan(mcse).any():
+        return None
+    worst = int(np.argmax(mcse))
+    recording = places.recordings(shard)[0] + int(design.layout.reported.recording[worst])
+    return float(mcse[worst]), recording, int(cells.item[worst])
