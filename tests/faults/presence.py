@@ -265,7 +265,7 @@ FAULTS = [
     ),
     Fault(
         "cells of rare species are put together in another order of shards",
-        "shards.py",
+        "shards/global_design.py",
         "rare = np.concatenate([one.rare for one in drawn])",
         "rare = np.concatenate([one.rare for one in drawn[::-1]])",
         SHARDS,

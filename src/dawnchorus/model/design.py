@@ -176,7 +176,7 @@ class Design:
         self.threads = 1
         """So many threads share the draw of presence, if data are several blocks. Draws stay the same."""
         self.elsewhere: Any = None
-        """What draws presence where the data are, if they are not here (shards.py)."""
+        """What draws presence where the data are, if they are not here (shards/)."""
         self._derived: dict[Any, Any] = {}
         if known is not None:
             self.layout = self.told(TRUTH if known.known_as == "truth" else NOTHING).layout

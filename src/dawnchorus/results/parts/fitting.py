@@ -25,7 +25,7 @@ from ...io.parts.dataset import Dataset
 from ...model import design as design_module
 from ...model.distributions import as_plain
 from ...model.distributions.named_priors import doubts
-from ...model.shards import check_shards
+from ...model.shards.counts import check_shards
 from ...model.sweep import Model
 from ...sampling.checkpoint import Checkpoint, model_fingerprint
 from ...sampling.presence_means import ReportedPresence

@@ -11,7 +11,7 @@ import pandas as pd
 from ...annotations.labels import counted
 from ...common.intervals import LEVEL
 from ...common.ragged import Bools
-from ...model.shards import Sums
+from ...model.shards.counts import Sums
 from ...sampling.convergence import Diagnostics
 from ...sampling.draws import Draws
 from ...sampling.shards.logs import Log

@@ -14,7 +14,8 @@ from ...io.parts.pieces import recording_labels
 from ...model.audibility import VoteRates
 from ...model.presence.draw import Presence
 from ...model.presence.odds import Odds
-from ...model.shards import GlobalDesign, Sums, check_shards, presence_from
+from ...model.shards.counts import Sums, check_shards
+from ...model.shards.global_design import GlobalDesign, presence_from
 from ...model.sweep import Model
 from ..draws import Draws
 from .crew import Crew

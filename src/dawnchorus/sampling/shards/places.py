@@ -23,7 +23,7 @@ from ...model.audibility import VoteRates
 from ...model.design import Design
 from ...model.predictive.cell_votes import votes_of
 from ...model.predictive.cells import predict_cells
-from ...model.shards import (
+from ...model.shards.counts import (
     Drawn,
     RareCells,
     Sums,

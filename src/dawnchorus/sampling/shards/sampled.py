@@ -10,7 +10,8 @@ import numpy as np
 
 from ...io.parts.coded import CodedDataset, blocks_in
 from ...model import design as design_module
-from ...model.shards import GlobalDesign, Sums
+from ...model.shards.counts import Sums
+from ...model.shards.global_design import GlobalDesign
 from ...model.sweep import Model
 from ..backends.threads import Threads
 from ..chains import Start, sample_on
