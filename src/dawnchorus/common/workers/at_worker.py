@@ -69,9 +69,12 @@ def drop(name: str) -> None:
         _KEPT.pop(name, None)
 
 
-def memory_limit() -> int:
-    """Return how many bytes of memory this worker may use; 0 if there is no limit."""
-    return int(DISTRIBUTED.get_worker().memory_manager.memory_limit or 0)
+def memory_limit(dask_worker: Any) -> int:
+    """Return how many bytes of memory this worker may use; 0 if there is no limit.
+
+    Dask hands the worker over because the argument is called so.
+    """
+    return int(dask_worker.memory_manager.memory_limit or 0)
 
 
 def do(name: str, piece: bytes, *, alone: bool) -> Answer:

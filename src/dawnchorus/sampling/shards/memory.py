@@ -42,5 +42,5 @@ def check_memory(coded: CodedDataset, cluster: Cluster | None) -> None:
     raise AnnotationError(
         f"{visits:,} visits and {reports:,} reports need about {need / 2**30:,.1f} GB of memory, and "
         f"{max(room, 0) / 2**30:,.1f} GB {where}",
-        "use more workers, on more machines or with more memory (docs: cluster)",
+        "use more workers, on more machines or with more memory (see `dawnchorus docs cluster`)",
     )
