@@ -55,7 +55,9 @@ def truth_options(
     }
 
 
-def chosen_priors(name: str | None, beliefs: dict[str, Any], n_species: int, reported: float | None) -> Any:
+def chosen_priors(
+    name: str | None, beliefs: dict[str, Any], n_species: int, reported: float | None = None
+) -> Any:
     """Return the name of priors, or priors made from options such as --tpr; none if neither was given."""
     given = {key: value for key, value in beliefs.items() if value is not None}
     if not given:
