@@ -58,7 +58,7 @@ def made(recordings: int, folder: Path) -> dc.Dataset:
 def sweeps(coded: CodedDataset, home: Path, way: str) -> None:
     """Time the sweeps of a chain, and count what is sent."""
     threads, cluster = WAYS[way]
-    model = build_model("base", find_priors("default", SIZES["species"], communities=False))
+    model = build_model("base", find_priors("default", SIZES["species"]))
     blocks = blocks_in(coded, design.BLOCK)
     places = Places(model, coded, blocks, np.array(shares(len(blocks) - 1, 2)))
     with (
