@@ -156,20 +156,20 @@ class Ragged(NamedTuple):
     def unite(self, row: npt.ArrayLike, which: npt.ArrayLike, *, rows: int) -> tuple[Self, Ints]:
         """Return the union of several lists for each row: the distinct unions, and which one each row has.
 
-        Row `row[n]` includes list `which[n]`. Rows with the same single list share it, so that a thousand
-        rows with the same long list store it once.
+        Row `row[n]` includes list `which[n]`. Unions are made once for all rows that include the same lists,
+        so that fifty thousand rows with the same long list do not take fifty thousand times its room.
         """
         lists, same = self.distinct()
-        members = Ragged.from_pairs(row, same[np.asarray(which, np.int64)], rows=rows)
+        members, set_of = Ragged.from_pairs(row, same[np.asarray(which, np.int64)], rows=rows).distinct()
         single = members.sizes == 1
         several = np.flatnonzero(~single)
         theirs = members.take(several)
         inside = lists.take(theirs.item)
         unions = self.from_pairs(theirs.row_of_item()[inside.row_of_item()], inside.item, rows=len(several))
-        union_of = np.empty(rows, np.int64)
+        union_of = np.empty(members.rows, np.int64)
         union_of[single] = members.item[members.start[:-1][single]]
         union_of[several] = lists.rows + np.arange(len(several))
-        return lists.stack(unions).compact(union_of)
+        return lists.stack(unions).compact(union_of[set_of])
 
     def within(self, one: npt.ArrayLike, other: npt.ArrayLike) -> Bools:
         """Return, for each pair of lists, whether list `one` is a subset of list `other`.
