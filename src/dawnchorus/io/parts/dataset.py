@@ -6,7 +6,7 @@
 ...     _ = dc.write_portal(f"{home}/big", recordings=500, seed=1)
 ...     data = dc.open_dataset(f"{home}/big/visits", absence="scope", scope=f"{home}/big/scope.csv")
 >>> data.columns, len(data.partitions)
-(('recording', 'annotator', 'species', 'present', 'scope'), 1)
+(('recording', 'annotator', 'species', 'scope', 'present'), 1)
 """
 
 from __future__ import annotations
