@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from commands import run
-from dawnchorus.common import pages as module
+from dawnchorus.common.files import pages as module
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "dawnchorus"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .errors import AnnotationError
+from ..errors import AnnotationError
 
-PACKAGE = Path(__file__).parents[1]
+PACKAGE = Path(__file__).parents[2]
 FOLDERS = (PACKAGE / "pages", PACKAGE.parents[1] / "docs")
 """Where the pages are: in an installed package, or in a copy of the repository."""
 
