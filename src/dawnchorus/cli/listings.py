@@ -8,8 +8,8 @@ import typer
 
 import dawnchorus as dc
 
-from ..common.lazy import lazy
 from ..common.files.pages import page_title, pages, read_page
+from ..common.lazy import lazy
 from ..common.wording import option_name
 from .options import Json
 
