@@ -43,7 +43,8 @@ from .settings import Settings
 from .store import Store
 
 STEP, SHORT_STEP = 1.3, 1.1
-"""After a look, chains become at least so many times as long; the second, if it was planned how long."""
+"""After a look, chains become at least so many times as long; the second, if it is known how long they have
+to be: because it was planned, or because only the errors of probabilities are still too large."""
 
 
 def sample(
@@ -227,6 +228,8 @@ def _size(variable: Variable, design: Design) -> int:
 def _next_target(target: int, look: Diagnostics, settings: Settings, least: float = STEP) -> int:
     """Return how many sweeps to do next, from the effective sample size so far."""
     factor = 1.5
+    if look.max_mcse > settings.max_mcse:
+        least = SHORT_STEP
     if settings.min_ess is not None and look.min_ess > 0 and np.isfinite(look.min_ess):
         wanted = max(1.15 * settings.min_ess / look.min_ess, 1.05 * (look.max_mcse / settings.max_mcse) ** 2)
         factor = float(np.clip(wanted, least, 3))
