@@ -182,8 +182,8 @@ FAULTS = [
     Fault(
         "classes of trials of gathered logits are summed from the first one on",
         GATHERED,
-        "                entry += 1",
-        "                entry += 0",
+        "            entry += 1",
+        "            entry += 0",
         SHIFT_CLASSES,
     ),
     Fault(
@@ -196,8 +196,8 @@ FAULTS = [
     Fault(
         "gathered logits of any size have the logarithm of the largest",
         GATHERED,
-        "            log[at] += n[place[at]] * (x[at] + move - LARGEST)",
-        "            log[at] += 0.0",
+        "log[at] += n[place[at]] * (x[at] + move - LARGEST)",
+        "log[at] += 0.0",
         GATHERED_SUMS,
     ),
     Fault(

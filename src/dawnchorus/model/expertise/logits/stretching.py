@@ -31,7 +31,7 @@ from ....common.compiled import ZERO, compiled, inlined
 from ....common.ragged import Floats
 from ...lookups import accepted
 from ...reflection import reflection
-from .gathered import Gathered, evaluate, room_for
+from .gathered import Gathered, find_hits, find_logs, room_for
 from .small_spreads import POINTS, likely_spreads
 from .trials import Trials, offset_of
 
@@ -107,8 +107,13 @@ def _approximate(trials: Trials, level: Floats, wide: bool, room: Gathered) -> t
     s, n, start, offset = trials.successes, trials.trials, trials.start, trials.offset
     place, at_x, hits, curved = room.place, room.x, room.hits, room.curved
     weight, pull = np.zeros(len(s)), np.zeros(len(s))
+    alike = not wide and len(offset) == 0 and len(trials.classes.start) == 0
     for j in range(len(level)):
         rate, count = 1 / (1 + math.exp(-level[j])), ZERO
+        if alike:  # all logits of an annotator are approximated at the same place
+            for p in range(start[j], start[j + 1]):
+                weight[p], pull[p] = n[p] * (rate * (1 - rate)), s[p] - n[p] * rate
+            continue
         for p in range(start[j], start[j + 1]):
             if n[p] == 0:
                 continue
@@ -119,7 +124,7 @@ def _approximate(trials: Trials, level: Floats, wide: bool, room: Gathered) -> t
                 near = math.log((s[p] + 1 / (1 - rate)) / (n[p] - s[p] + 1 / rate))
             place[count], at_x[count] = p, near
             count += 1
-        evaluate(room, trials, count, 0.0)
+        find_hits(room, trials, count, 0.0)
         for at in range(count):
             p = place[at]
             weight[p] = curved[at]
@@ -149,7 +154,7 @@ def _slope(
             if n[p] > 0:
                 place[count], at_x[count] = p, x[p]
                 count += 1
-        evaluate(room, trials, count, 0.0)
+        find_hits(room, trials, count, 0.0)
         for at in range(count):
             p = place[at]
             over = 1 / (weight[p] + tight)
@@ -183,7 +188,7 @@ def _follow(
             if n[p] > 0:
                 place[count], at_x[count] = p, x[p]
                 count += 1
-        evaluate(room, trials, count, 0.0)
+        find_logs(room, trials, count, 0.0)
         for at in range(count):
             p = place[at]
             gain += log[at]
@@ -196,7 +201,7 @@ def _follow(
             scaled *= before / after * (spread / new) ** 2
             if not 1e-200 < scaled < 1e200:
                 gain, scaled = gain + 0.5 * math.log(scaled), 1.0
-        evaluate(room, trials, count, 0.0)
+        find_logs(room, trials, count, 0.0)
         for at in range(count):
             gain -= log[at]
     return then, gain + 0.5 * math.log(scaled)
