@@ -44,10 +44,10 @@ demo: $(READY)
 	@$(BIN)/dawnchorus demo --out build/demo --overwrite
 
 test: $(READY) browser
-	@$(BIN)/pytest --numprocesses auto --dist worksteal
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses auto --dist worksteal
 
 test-slow: $(READY) browser
-	@$(BIN)/pytest -m "slow or not slow" --numprocesses auto --dist worksteal
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -m "slow or not slow" --numprocesses auto --dist worksteal
 
 # The pages are tested in Debian's Chromium. Where it cannot be installed, these tests are skipped and say so.
 browser:
