@@ -245,22 +245,22 @@ FAULTS = [
     Fault(
         "all blocks have the same random numbers",
         "presence/blocks.py",
-        "np.random.Philox(key=[key, first + block])",
-        "np.random.Philox(key=[key, 0])",
+        "stream(key, first + block)",
+        "stream(key, 0)",
         BLOCKS + "blocks_are_independent_of_each_other",
     ),
     Fault(
         "blocks have the same random numbers in every sweep",
         "presence/blocks.py",
-        "return draw_blocks_of(int(rng.integers(2**63)), 0,",
-        "return draw_blocks_of(0 * int(rng.integers(2**63)), 0,",
+        "return draw_blocks_of(new_key(rng), 0,",
+        "return draw_blocks_of(0 * new_key(rng), 0,",
         BLOCKS + "blocks_are_drawn_anew_in_every_sweep",
     ),
     Fault(
         "blocks of a shard are numbered from its own first",
         "presence/blocks.py",
-        "np.random.Philox(key=[key, first + block])",
-        "np.random.Philox(key=[key, block])",
+        "stream(key, first + block)",
+        "stream(key, block)",
         SHARDS,
     ),
     Fault(
@@ -273,8 +273,8 @@ FAULTS = [
     Fault(
         "what other threads have counted is forgotten",
         "presence/blocks.py",
-        "counts = Counts(*(np.sum(each, axis=0) for each in zip(*own, strict=True)))",
-        "counts = own[0]",
+        "for others in own[1:]:",
+        "for others in own[2:]:",
         BLOCKS + "threads_share_blocks_with_the_same_draws[base]",
     ),
     Fault(

@@ -174,7 +174,7 @@ class Design:
         self.sure = Totals(reports - marks, self._votes_by_rate() - reports)
         self.totals = Totals(reports, self.sure.silences + marks)
         self.threads = 1
-        """So many threads share the draw of presence, if data are several blocks. Draws stay the same."""
+        """So many threads share the work of a sweep, if data are several blocks. Draws stay the same."""
         self.elsewhere: Any = None
         """What draws presence where the data are, if they are not here (shards/)."""
         self._derived: dict[Any, Any] = {}
@@ -204,6 +204,11 @@ class Design:
     def n_marks(self) -> int:
         """The number of unsure marks that are votes."""
         return len(self.marks.item)
+
+    @property
+    def in_blocks(self) -> bool:
+        """Whether data are so large that they are gone through in blocks, which threads share."""
+        return len(self.layout.blocks) > 2
 
     def derived(self, make: Callable[[Design], Derived]) -> Derived:
         """Return `make(design)`, what a side of the model needs beyond the design; computed only once."""

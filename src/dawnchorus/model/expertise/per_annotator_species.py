@@ -39,7 +39,7 @@ import numpy as np
 from scipy.special import expit
 
 from ...common.errors import AnnotationError
-from ...common.ragged import Floats, Ints
+from ...common.ragged import Floats, Ints, Ragged
 from ..audibility import Audibility, VoteRates, evidence_from_logits
 from ..context import Context
 from ..design import Design
@@ -62,7 +62,9 @@ from .logits.trials import Trials, owners
 from .sides import KINDS, NONE, VARIED, Side, SidePrior, State
 from .starting import side_from
 from .summed_out import refined, reflected
+from .summed_out.by_species import refine_blocks, species_blocks
 from .summed_out.reflected import votes_by_rate
+from .summed_out.shifted import rates_of_annotators
 
 Update = Literal["direct", "polya-gamma"]
 Spread = Literal["sampled", "empirical-bayes"]
@@ -232,7 +234,7 @@ class PerAnnotatorSpecies:
         """
         if self.update_by != "direct":
             return state, {}
-        by_rate, n = design.derived(votes_by_rate), len(design.layout.reported.rates)
+        n = len(design.layout.reported.rates)
         tpr, fpr = (
             reflected.Side(
                 side.level.copy(), float(side.spread), side.logit.copy(), side.own, side.offset(design)
@@ -243,8 +245,14 @@ class PerAnnotatorSpecies:
         prior, unsure = self.fpr.numbers(state.fpr), self.unsure(state)
         differing = self.audibility(state), unsure, self.deception(state)
         says = evidence_from_logits(reported.rates, tpr.logit, fpr.logit, *differing)
-        votes = presence.misses, prior, says.ratio, says.together, unsure
-        moved = refined.refine(rng, tpr, fpr, reported, by_rate, starts, odds, *votes)
+        if design.in_blocks:
+            blocks = design.derived(species_blocks)
+            votes = starts, odds, presence.misses, prior, says, unsure
+            moved = refine_blocks(rng, tpr, fpr, reported, blocks, *votes, design.threads)
+        else:
+            by_rate, of_annotator = design.derived(votes_by_rate), design.derived(by_annotator)
+            told = presence.misses, prior, says.ratio, says.together, unsure
+            moved = refined.refine(rng, tpr, fpr, reported, by_rate, starts, of_annotator, odds, *told)
         turns = refined.TPR_TURNS, refined.FPR_TURNS, refined.LEVEL_TURNS
         tried = n, n, len(state.fpr.level)
         shares = (
@@ -333,6 +341,11 @@ class PerAnnotatorSpecies:
             sides.append(prior.draw(rng, design, first_normal(rng, prior.level), scales))
         step = abs(rng.normal(0, self.step.scale)) if self.step else 0.0
         return State(sides[0], sides[1], np.array(step))
+
+
+def by_annotator(design: Design) -> Ragged:
+    """Return the places of each annotator's rates among those with votes in reported cells."""
+    return rates_of_annotators(design.derived(votes_by_rate), design.annotations.n_annotators)
 
 
 def _check(option: str, value: str, known: Any) -> None:
