@@ -60,13 +60,13 @@ FAULTS = [
     Fault(
         "informed logits hold their level back without regard to their species",
         INTERWEAVING,
-        "far = x[p] - level[owner[p]] - offset_of(offset, p) - move",
-        "far = x[p] - level[owner[p]] - move",
+        "pull += close * (x[p] - level[owner[p]] - offset_of(offset, p))",
+        "pull += close * (x[p] - level[owner[p]])",
         step("levels with their logits"),
     ),
     Fault(
         "logits follow the spread from their level, not from their centre",
-        INTERWEAVING,
+        "expertise/logits/stretching.py",
         "            centre = level[j] + offset_of(offset, p)\n            away = x[p] - centre",
         "            centre = level[j] + 0.8 * offset_of(offset, p)\n            away = x[p] - centre",
         step("spread with its logits"),

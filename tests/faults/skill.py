@@ -162,8 +162,8 @@ FAULTS = [
     Fault(
         "levels that take logits along are around what the first annotator says",
         "expertise/logits/interweaving.py",
-        "(level[j] - mean[j]) / sd, sd)",
-        "(level[j] - mean[0]) / sd, sd)",
+        "(level[j] - mean[j]) / sd, sd, room)",
+        "(level[j] - mean[0]) / sd, sd, room)",
         TINY,
     ),
     Fault(

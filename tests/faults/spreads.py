@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from .fault import JOINT, TESTS, Fault, case, step
 
-INTERWEAVING = "expertise/logits/interweaving.py"
+INTERWEAVING, STRETCHING = "expertise/logits/interweaving.py", "expertise/logits/stretching.py"
+GATHERED = "expertise/logits/gathered.py"
 LEVELS, LEVEL_STEPS = "expertise/logits/levels.py", "expertise/logits/level_steps.py"
 ANNOTATORS = step("annotators with presence summed out")
 SHIFT, STRETCH = step("levels with their logits"), step("spread with its logits")
+SHIFT_CLASSES = step("levels with their logits, two classes")
+GATHERED_SUMS = TESTS + "logits.py::test_gathered_logits_are_as_one_by_one"
 SPREADS, OWN = "spreads.py", step("own spreads with their logits")
 SHAPES, LEARNED = "shapes.py", step("shapes of a learned prior")
 LEARNED_BY_SPECIES = "dirichlet process, per annotator and species, learned"
@@ -130,15 +133,15 @@ FAULTS = [
     Fault(
         "a level that takes logits along has a weaker prior",
         INTERWEAVING,
-        "density, slope, curvature = -0.5 * away * away, -away / sd",
-        "density, slope, curvature = -0.4 * away * away, -away / sd",
+        "pull, held = -away / sd, sd**-2",
+        "pull, held = -away / sd, 0.8 * sd**-2",
         SHIFT,
     ),
     Fault(
         "informed logits do not hold their level back",
         INTERWEAVING,
-        "            density -= 0.5 * far * far * tight",
-        "            density -= 0.0",
+        "            held += close",
+        "            held += 0.0",
         SHIFT,
     ),
     Fault(
@@ -151,16 +154,51 @@ FAULTS = [
     Fault(
         "informed logits move with their level",
         INTERWEAVING,
-        "if not informed(s[p], n[p], max(INFORMED, (spread * own[owner[p]]) ** -2)):",
-        "if s[p] >= 0:",
+        "if informed(s[p], n[p], max(INFORMED, close)):",
+        "if s[p] < 0:",
         TESTS + "logits.py::test_levels_that_take_logits_along_keep_their_density",
     ),
     Fault(
-        "odds do not follow logits that moved with their level",
-        INTERWEAVING,
-        "odds[p] *= times",
-        "odds[p] *= 1.0",
-        TESTS + "logits.py::test_levels_that_take_logits_along_keep_their_density",
+        "what votes say of gathered logits is told before they move",
+        GATHERED,
+        "odds[at] = exp_of(min(x[at] + move, LARGEST))",
+        "odds[at] = exp_of(min(x[at], LARGEST))",
+        SHIFT,
+    ),
+    Fault(
+        "gathered logits forget how many trials they have",
+        GATHERED,
+        "log[at] = number[at] * log_one_plus(odds[at])",
+        "log[at] = log_one_plus(odds[at])",
+        SHIFT,
+    ),
+    Fault(
+        "gathered logits take all trials for one class",
+        GATHERED,
+        "odds[size], number[size] = factor[c] * here, class_number[c]",
+        "odds[size], number[size] = here, class_number[c]",
+        SHIFT_CLASSES,
+    ),
+    Fault(
+        "classes of trials of gathered logits are summed from the first one on",
+        GATHERED,
+        "                entry += 1",
+        "                entry += 0",
+        SHIFT_CLASSES,
+    ),
+    Fault(
+        "the expected successes of gathered logits are their odds",
+        GATHERED,
+        "hits[at] = number[at] * (odds[at] / (1 + odds[at]))",
+        "hits[at] = number[at] * odds[at]",
+        GATHERED_SUMS,
+    ),
+    Fault(
+        "gathered logits of any size have the logarithm of the largest",
+        GATHERED,
+        "            log[at] += n[place[at]] * (x[at] + move - LARGEST)",
+        "            log[at] += 0.0",
+        GATHERED_SUMS,
     ),
     Fault(
         "own spreads forget the prior of an annotator",
@@ -193,22 +231,22 @@ FAULTS = [
     Fault(
         "logits follow own spreads without regard to their votes",
         "expertise/logits/unevenness.py",
-        "gain += s[p] * move - expected_at",
-        "gain += 0 * expected_at",
+        "gain += s[place[at]] * move + log[at]",
+        "gain += log[at]",
         OWN,
     ),
     Fault(
         "informed logits follow own spreads",
         "expertise/logits/unevenness.py",
-        "if n[p] > 0 and not informed(s[p], n[p]):",
-        "if n[p] > 0:",
+        "            if informed(s[p], n[p]):",
+        "            if s[p] < 0:",
         OWN,
     ),
     Fault(
         "logits follow own spreads from the level of the annotator",
         "expertise/logits/unevenness.py",
-        "x[p] += (times - 1) * (x[p] - level[j] - offset_of(offset, p)) - lower",
-        "x[p] += (times - 1) * (x[p] - level[j]) - lower",
+        "move = (times - 1) * (at_x[at] - level[j] - offset_of(offset, place[at])) - lower",
+        "move = (times - 1) * (at_x[at] - level[j]) - lower",
         OWN,
     ),
     Fault(
@@ -241,56 +279,56 @@ FAULTS = [
     ),
     Fault(
         "a spread forgets that its logarithm moves",
-        INTERWEAVING,
+        STRETCHING,
         "gain += math.log(ratio) + step - 0.5 * (new**2 - spread**2) / scale**2",
         "gain += math.log(ratio) - 0.5 * (new**2 - spread**2) / scale**2",
         STRETCH,
     ),
     Fault(
         "the prior of a spread that takes logits along weighs a fifth more",
-        INTERWEAVING,
+        STRETCHING,
         "gain += math.log(ratio) + step - 0.5 * (new**2",
         "gain += math.log(ratio) + step - 0.6 * (new**2",
         STRETCH,
     ),
     Fault(
         "logits that follow a spread forget how they are scaled",
-        INTERWEAVING,
+        STRETCHING,
         "scaled *= before / after * (spread / new) ** 2",
         "scaled *= (spread / new) ** 2",
         SMALL_STRETCH,
     ),
     Fault(
         "logits that follow a small spread forget where their counts pull",
-        INTERWEAVING,
+        STRETCHING,
         "moved = pull[p] / after + (away - pull[p] / before)",
         "moved = (away - pull[p] / before)",
         SMALL_STRETCH,
     ),
     Fault(
         "the prior of logits stays behind when they follow a spread",
-        INTERWEAVING,
+        STRETCHING,
         "(tight * away * away - tighter * moved * moved)",
         "(tight * away * away - tight * moved * moved)",
         STRETCH,
     ),
     Fault(
         "the way back of a spread goes the wrong way",
-        INTERWEAVING,
+        STRETCHING,
         "0.5 * informative * (step + back / informative) ** 2",
         "0.5 * informative * (step - back / informative) ** 2",
         STRETCH,
     ),
     Fault(
         "the way back of a spread is as sure as the way there",
-        INTERWEAVING,
+        STRETCHING,
         "gain += 0.5 * math.log(informative / information)",
         "gain += 0.0 * math.log(informative / information)",
         SMALL_STRETCH,
     ),
     Fault(
         "a spread forgets that the same kind of step has to be chosen on the way back",
-        INTERWEAVING,
+        STRETCHING,
         "gain += math.log(then_close / was) if close else math.log((1 - then_close) / (1 - was))",
         "gain += 0.0",
         step("tiny spread with its logits"),
@@ -304,7 +342,7 @@ FAULTS = [
     ),
     Fault(
         "a spread forgets how often it is proposed with logits summed out",
-        INTERWEAVING,
+        STRETCHING,
         "gain += math.log(ratio) + step",
         "gain += step",
         step("tiny spread with its logits"),

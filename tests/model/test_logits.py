@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numba import njit
 from scipy import stats
 from scipy.special import expit
 
@@ -18,9 +19,10 @@ from checks import (
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.expertise import polya_gamma
 from dawnchorus.model.expertise.logits import draws as logits
-from dawnchorus.model.expertise.logits import interweaving
+from dawnchorus.model.expertise.logits import interweaving, stretching
 from dawnchorus.model.expertise.logits.difficulty import Shifts
-from dawnchorus.model.expertise.logits.trials import INFORMED
+from dawnchorus.model.expertise.logits.gathered import evaluate, room_for
+from dawnchorus.model.expertise.logits.trials import INFORMED, expected_at
 from dawnchorus.model.expertise.per_annotator_species import PerAnnotatorSpecies
 from dawnchorus.model.occurrence.independent import Independent
 from dawnchorus.model.sweep import Model
@@ -138,14 +140,13 @@ def shifted_levels(offsets, s, n, mean, sd, steps, spread=0.8):
     level = inverse(rng.random(MANY))
     x = np.where(held(s, n), fixed, level[:, None] + np.array(offsets)).ravel()
     given = trials(np.tile(s, MANY), np.tile(n, MANY), np.repeat(np.arange(MANY), len(offsets)))
-    accepted, odds, same, means = 0, np.exp(x), np.ones(MANY), np.full(MANY, mean)
+    accepted, same, means = 0, np.ones(MANY), np.full(MANY, mean)
     for _ in range(steps):
         before = level.copy()
-        moved = interweaving.shift_levels(rng, x, odds, given, level, spread, same, means, sd)
+        moved = interweaving.shift_levels(rng, x, given, level, spread, same, means, sd)
         assert moved == (level != before).sum()
         accepted += moved
     assert accepted > 0.5 * steps * MANY
-    assert np.allclose(odds, np.exp(x))
     assert np.allclose(x.reshape(MANY, -1), np.where(held(s, n), fixed, level[:, None] + np.array(offsets)))
     return cdf, level
 
@@ -175,14 +176,37 @@ def test_a_spread_that_takes_logits_along_keeps_its_density(n, scale):
         given, untried = trials(rng.binomial(n, expit(x)), n, np.zeros(len(n), int)), x[n == 0].copy()
         for _ in range(4):
             before = spread
-            spread, accepted = interweaving.stretch_spread(
-                rng, x, np.exp(x), given, level, spread, SAME, scale
-            )
+            spread, accepted = stretching.stretch_spread(rng, x, given, level, spread, SAME, scale)
             assert accepted == (spread != before)
         assert np.array_equal(x[n == 0], untried)
         moved.append(spread)
     assert np.mean(np.array(moved) != starts) > 0.8
     assert ks_p(moved, stats.halfnorm(scale=scale).cdf) > FALSE_ALARM
+
+
+@njit
+def one_by_one(given, places, x):
+    """Give what counts say of each of these logits, as the draw of one logit computes it."""
+    said = np.empty((3, len(places)))
+    for at in range(len(places)):
+        said[0, at], said[1, at], said[2, at] = expected_at(given, places[at], x[at])
+    return said
+
+
+@pytest.mark.parametrize("factors", [(), (0.25, 8.0)])
+def test_gathered_logits_are_as_one_by_one(factors):
+    rng, many = np.random.default_rng(3), 200
+    n = rng.integers(1, 30, many)
+    given = trials(0 * n, n, np.zeros(many, int), factors=np.array(factors))
+    places, move = rng.permutation(many)[:150], 0.7
+    x = np.concatenate([rng.uniform(-30, 30, 148), [-650.0, 620.0]])
+    room = room_for(given)
+    room.place[:150], room.x[:150] = places, x
+    evaluate(room, given, 150, move)
+    log, hits, curved = one_by_one(given, places, x + move)
+    assert np.allclose(room.log[:150], log, rtol=1e-13, atol=0)
+    assert np.allclose(room.hits[:150], hits, rtol=1e-13, atol=0)
+    assert np.allclose(room.curved[:150], curved, rtol=1e-9, atol=1e-13)
 
 
 @pytest.mark.parametrize("hard", [False, True])

@@ -10,7 +10,7 @@ from scipy import stats
 
 from checks import grid_cdf, half_normal_p, ks_p, logit_cdf, trials, two_classes
 from dawnchorus.model.expertise.logits import draws as logits
-from dawnchorus.model.expertise.logits import interweaving, unevenness
+from dawnchorus.model.expertise.logits import interweaving, stretching, unevenness
 from dawnchorus.model.expertise.logits.trials import Trials
 
 DRAWS = 60_000
@@ -133,7 +133,7 @@ def shift_p(
     x = x.ravel()
     for _ in range(6):
         interweaving.shift_levels(
-            rng, x, np.exp(x), told, level, 0.3 * spread, np.full(n, 2.0), np.full(n, mean), 0.4 * sd
+            rng, x, told, level, 0.3 * spread, np.full(n, 2.0), np.full(n, mean), 0.4 * sd
         )
     return ks_p(level, cdf)
 
@@ -156,9 +156,7 @@ def stretch(rng, spreads, x, s, n, level, offset, scale, classes):
     for at in range(len(spreads)):
         told = Trials(s[at], n, nobody, start, offset, classes)
         for _ in range(20):
-            spreads[at], _ = interweaving.stretch_spread(
-                rng, x[at], np.exp(x[at]), told, level, spreads[at], TWICE, scale
-            )
+            spreads[at], _ = stretching.stretch_spread(rng, x[at], told, level, spreads[at], TWICE, scale)
 
 
 def stretch_p(size, n, successes=1.0, trials_=1.0, level=1.0, offset=1.0, scale=1.0, factors=(), draws=DRAWS):

@@ -24,6 +24,7 @@ from ....common.compiled import compiled, inlined
 from ....common.ragged import Floats, Ints, Ragged
 from ...design import Design
 from ...spreads import half_normal_spread
+from .gathered import room_for
 from .interweaving import shift_group
 from .trials import Trials
 
@@ -49,7 +50,6 @@ def logits_by_species(design: Design) -> Ragged:
 def update_difficulty(
     rng: np.random.Generator,
     x: Floats,
-    odds: Floats,
     trials: Trials,
     level: Floats,
     spread: float,
@@ -60,15 +60,16 @@ def update_difficulty(
 ) -> float:
     """Draw shifts and their scale, and move levels, logits and offsets with them, in place; return the scale.
 
-    `odds` are exp(x), and stay so; `prior` is the mean of levels by annotator, and their standard deviation.
+    `prior` is the mean of levels by annotator, and their standard deviation.
     """
     scale = stretch_shifts(rng, x, trials, level, spread, own, shifts, scale)
     scale = draw_scale(rng, trials, shifts, scale)
     draw_shifts(rng, x, trials, level, spread, own, shifts, scale)
+    tight, room = (spread * own) ** -2, room_for(trials)
     for k in range(len(shifts.shift)):
         group = shifts.logit, shifts.start[k], shifts.start[k + 1]
         away = shifts.shift[k] / scale
-        move = shift_group(rng, x, odds, trials, level, spread, own, group, away, scale)
+        move = shift_group(rng, x, trials, level, tight, group, away, scale, room)
         _move(trials, shifts, k, move)
     balance(rng, trials, level, shifts, scale, prior)
     return scale

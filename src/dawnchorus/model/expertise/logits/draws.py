@@ -23,9 +23,10 @@ from ....common.compiled import compiled, inlined
 from ....common.ragged import Floats, Ints
 from ...spreads import half_normal_spread
 from .difficulty import Shifts, update_difficulty
-from .interweaving import shift_levels, stretch_spread
+from .interweaving import shift_levels
+from .stretching import stretch_spread
 from .tangents import draw_logit, draw_slight, draw_tilted, slight_bound
-from .trials import LARGEST, Classes, Trials, counts_of, expected_of, odds_at_logit, offset_of
+from .trials import Classes, Trials, counts_of, expected_of, odds_at_logit, offset_of
 from .unevenness import balance_spread, draw_own, stretch_own
 
 LIGHT, NEAR = 1.5, 1.0
@@ -120,12 +121,11 @@ def _update_tried(
     draw_logits(rng, x, trials, level, spread, own)
     draw_levels(rng, x, trials, level, spread, own, mean, sd)
     spread = next_spread(rng, x, trials, level, spread, own, scale, sampled)
-    odds = np.exp(np.minimum(x, LARGEST))  # larger ones overflow
-    shifted, stretched = shift_levels(rng, x, odds, trials, level, spread, own, mean, sd), False
+    shifted, stretched = shift_levels(rng, x, trials, level, spread, own, mean, sd), False
     if shifts is not None:
-        hard = update_difficulty(rng, x, odds, trials, level, spread, own, shifts, hard, (mean, sd))
+        hard = update_difficulty(rng, x, trials, level, spread, own, shifts, hard, (mean, sd))
     if sampled:
-        spread, stretched = stretch_spread(rng, x, odds, trials, level, spread, own, scale)
+        spread, stretched = stretch_spread(rng, x, trials, level, spread, own, scale)
     if uneven is not None:
         draw_own(rng, x, trials, level, spread, own, uneven)
         stretch_own(rng, x, trials, level, spread, own, uneven, (mean, sd))

@@ -95,25 +95,18 @@ def counts_of(successes: Ints, trials: Ints, start: Ints, p: int) -> Counts:
 
 
 @inlined
-def expected(trials: Trials, p: int, odds: float) -> tuple[float, float, float]:
-    """Return Σ log(1 + factor·odds) over the trials of a logit, its slope and its curvature in the logit.
+def expected_at(trials: Trials, p: int, x: float) -> tuple[float, float, float]:
+    """Return Σ log(1 + factor·eˣ) over the trials of a logit, its slope and its curvature in the logit.
 
     The slope is the expected number of successes, the curvature their variance.
     """
-    start, number, factor = trials.classes
-    return expected_of(counts_of(trials.successes, trials.trials, start, p), number, factor, odds)
-
-
-@inlined
-def expected_at(trials: Trials, p: int, x: float) -> tuple[float, float, float]:
-    """Return the same for a logit x of any size."""
     start, number, factor = trials.classes
     return expected_of_at(counts_of(trials.successes, trials.trials, start, p), number, factor, x)
 
 
 @inlined
 def expected_of(counts: Counts, number: Ints, factor: Floats, odds: float) -> tuple[float, float, float]:
-    """Return the same as `expected`; `number` and `factor` are those of all classes."""
+    """Return the same as `expected_at` of the odds; `number` and `factor` are those of all classes."""
     if counts.first == counts.last:
         log, rate = log_one_plus(odds)
         return counts.trials * log, counts.trials * rate, counts.trials * rate * (1 - rate)

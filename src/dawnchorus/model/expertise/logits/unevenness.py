@@ -18,11 +18,12 @@ import math
 
 import numpy as np
 
-from ....common.compiled import compiled
+from ....common.compiled import ZERO, compiled
 from ....common.ragged import Floats
 from ...lookups import accepted
 from ...spreads import log_normal_spread
-from .trials import Trials, expected_at, informed, offset_of
+from .gathered import evaluate, room_for
+from .trials import Trials, informed, offset_of
 
 LARGEST = 1.5
 """The standard deviation of the largest steps of the logarithm; each time it is a random part of that."""
@@ -65,9 +66,12 @@ def stretch_own(
     `prior` is the mean of levels by annotator and their standard deviation; levels move in half of the steps.
     """
     s, n, start, offset = trials.successes, trials.trials, trials.start, trials.offset
+    room = room_for(trials)
+    place, at_x, log = room.place, room.x, room.log
     mean, sd = prior
     moved = 0
     for j in range(len(level)):
+        count = ZERO
         step, now = LARGEST * rng.random() * rng.standard_normal(), math.log(own[j])
         times, variance = math.exp(step), (spread * own[j]) ** 2
         lower = 0.5 * variance * (times**2 - 1) if rng.random() < 0.5 else 0.0
@@ -80,14 +84,20 @@ def stretch_own(
             if informed(s[p], n[p]):
                 gain += 0.5 * (away**2 - ((away + lower) / times) ** 2) / variance - step
             else:
-                move = (times - 1) * away - lower
-                gain += s[p] * move - expected_at(trials, p, x[p] + move)[0]
-                gain += expected_at(trials, p, x[p])[0]
+                place[count], at_x[count] = p, x[p]
+                count += 1
+        evaluate(room, trials, count, 0.0)
+        for at in range(count):
+            move = (times - 1) * (at_x[at] - level[j] - offset_of(offset, place[at])) - lower
+            gain += s[place[at]] * move + log[at]
+            at_x[at] += move
+        evaluate(room, trials, count, 0.0)
+        for at in range(count):
+            gain -= log[at]
         if accepted(rng, gain):
             moved += 1
-            for p in range(start[j], start[j + 1]):
-                if n[p] > 0 and not informed(s[p], n[p]):
-                    x[p] += (times - 1) * (x[p] - level[j] - offset_of(offset, p)) - lower
+            for at in range(count):
+                x[place[at]] = at_x[at]
             own[j] *= times
             level[j] -= lower
     return moved

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ....common.arithmetic import exp_of
 from ....common.compiled import compiled, inlined
 from ....common.ragged import Floats, Ints, Ragged
 from ...design import Design
@@ -156,7 +157,7 @@ def reflect_logits(
                     value[g] += math.log(product[g])
                     product[g] = 1.0
         for g in range(points):
-            value[g] = product[g] * math.exp(min(value[g], 300.0)) + 1e-300
+            value[g] = product[g] * exp_of(min(value[g], 300.0)) + 1e-300
         to, part, times = reflection(rng, value, points, at, where - at)
         new = GRID[first] + (to + part) * spacing
         new_yes, new_no, new_log_no = own_terms(new, unsure)
