@@ -57,6 +57,7 @@ from .drawn_kinds import draw_kinds
 from .kinds import with_unsure
 from .logits.difficulty import Shifts, logits_by_species
 from .logits.draws import draw_untried, update
+from .logits.in_parts import draw_untried_parts, parts_of, update_parts
 from .logits.levels import Skill, shift_effects
 from .logits.trials import Trials, owners
 from .sides import KINDS, NONE, VARIED, Side, SidePrior, State
@@ -194,6 +195,7 @@ class PerAnnotatorSpecies:
         if self.update_by == "polya-gamma":
             return polya_gamma.draw_sides(rng, state, presence, design, priors, sampled), {}
         n, by_species = count(presence, design.totals), design.derived(logits_by_species)
+        shared = (design.derived(parts_of), design.threads) if design.in_blocks else ()
         sides, both = [], (self.tpr, self.fpr)
         by_truth = (n.hits, n.present), (n.false, n.absent)
         state, counts, kinds, acceptance = draw_kinds(
@@ -205,10 +207,9 @@ class PerAnnotatorSpecies:
             trials = Trials(known[0], known[1], *design.derived(owners), side.offset(design), classes)
             level, x, own, shift = side.level.copy(), side.logit.copy(), side.own.copy(), side.shift.copy()
             shifts = Shifts(shift, *by_species, float(prior.scales[1])) if prior.difficulty else None
-            spread, hard, moved = update(
-                rng, x, trials, level, float(side.spread), own, prior.uneven or None, among, sampled,
-                shifts, float(side.hard),
-            )  # fmt: skip
+            given = prior.uneven or None, among, sampled, shifts, float(side.hard)
+            start = rng, x, trials, level, float(side.spread), own
+            spread, hard, moved = update_parts(*start, *given, *shared) if shared else update(*start, *given)
             effect = side.effect
             if prior.skill:
                 effects = prior.skill.effects(effect.copy(), side.effect_scale)
@@ -217,7 +218,11 @@ class PerAnnotatorSpecies:
             new = Side(level, np.array(spread), x, own, side.among, shift, np.array(hard))
             new = new._replace(effect_scale=side.effect_scale, varied=side.varied)
             new = prior.next(rng, new, effect, trials)
-            draw_untried(rng, x, trials, new.level, spread, own)
+            untried = rng, x, trials, new.level, spread, own
+            if shared:
+                draw_untried_parts(*untried, *shared)
+            else:
+                draw_untried(*untried)
             sides.append(new)
             acceptance[f"{name}_level_shifted"] = moved.levels
             if sampled:

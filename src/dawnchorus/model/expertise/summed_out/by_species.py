@@ -21,8 +21,8 @@ from ...audibility import Evidence
 from ...design import Design, ReportedCells
 from ...presence.odds import Odds
 from ...presence.reported import fill_odds
-from .reflected import Side, VotesByRate, votes_by_rate
 from .refined import LEVEL_TURNS, reflect_false, reflect_true
+from .reflected import Side, VotesByRate, votes_by_rate
 from .shifted import rates_of_annotators, shift_annotators
 
 VOTES = 1 << 16
