@@ -236,17 +236,17 @@ FAULTS = [
         OWN,
     ),
     Fault(
-        "informed logits follow own spreads",
+        "logits do not follow own spreads after all",
         "expertise/logits/unevenness.py",
-        "            if informed(s[p], n[p]):",
-        "            if s[p] < 0:",
+        "x[place[at]] = at_x[at]",
+        "x[place[at]] += 0.0",
         OWN,
     ),
     Fault(
-        "logits follow own spreads from the level of the annotator",
+        "logits follow own spreads from beside their centre",
         "expertise/logits/unevenness.py",
         "move = (times - 1) * (at_x[at] - level[j] - offset_of(offset, place[at])) - lower",
-        "move = (times - 1) * (at_x[at] - level[j]) - lower",
+        "move = (times - 1) * (at_x[at] - level[j] - 0.9 * offset_of(offset, place[at])) - lower",
         OWN,
     ),
     Fault(

@@ -36,11 +36,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from scipy.special import expit
 
 from ...common.errors import AnnotationError
 from ...common.ragged import Floats, Ints, Ragged
-from ..audibility import Audibility, VoteRates, evidence_from_logits
+from ..audibility import ALIKE, Audibility, VoteRates, evidence_from_logits, heard_rates
 from ..context import Context
 from ..design import Design
 from ..distributions import HalfNormal, LearnedNormal, Prior
@@ -320,7 +319,7 @@ class PerAnnotatorSpecies:
 
     def rates(self, state: State) -> VoteRates:
         """Return the rates of each annotator and species, for a bird of average loudness or deception."""
-        rates = expit(state.tpr.logit), expit(state.fpr.logit)
+        rates = heard_rates(state.tpr.logit, ALIKE), heard_rates(state.fpr.logit, ALIKE)
         return VoteRates(*rates, self.audibility(state), self.unsure(state), self.deception(state))
 
     def keep(self, state: State, design: Design) -> dict[str, Floats]:

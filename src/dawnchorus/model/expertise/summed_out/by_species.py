@@ -93,6 +93,20 @@ def _arranged(by_rate: VotesByRate, order: Ints) -> VotesByRate:
     return VotesByRate(rate[order], annotator[order], cells, said[votes.item], reports[order], silences)
 
 
+def odds_in_order(
+    blocks: SpeciesBlocks, reported: ReportedCells, odds: Odds, says: Evidence, threads: int
+) -> Floats:
+    """Return the odds of presence in each reported cell given all votes, in order of species."""
+    w = np.empty(len(blocks.order))
+
+    def fill(block: int) -> None:
+        together = says.with_own_room().together
+        fill_odds(w, reported, odds, says.ratio, together, *blocks.cells[block : block + 2])
+
+    in_threads(fill, len(blocks.cells) - 1, threads)
+    return w
+
+
 def refine_blocks(
     rng: np.random.Generator,
     tpr: Side,
@@ -108,14 +122,7 @@ def refine_blocks(
     threads: int,
 ) -> tuple[int, int, int]:
     """Move rates and levels as `refine` does (refined.py), in place; return how many have moved."""
-    reported, by_rate = blocks.told(further), blocks.by_rate
-    w, parts, levels = np.empty(len(blocks.order)), len(blocks.cells) - 1, 0
-
-    def fill(block: int) -> None:
-        together = says.with_own_room().together
-        fill_odds(w, reported, odds, says.ratio, together, *blocks.cells[block : block + 2])
-
-    in_threads(fill, parts, threads)
+    w, by_rate, levels = odds_in_order(blocks, blocks.told(further), odds, says, threads), blocks.by_rate, 0
     silent = by_rate.silences - misses
     if not len(says.gone.room):
         given = by_rate, silent, pair_start, blocks.of_annotator, prior, unsure
@@ -129,5 +136,5 @@ def refine_blocks(
         w[low:high] = 1 / w[low:high]
         return false, reflect_true(own, tpr, w, votes, misses, unsure, together)
 
-    moved = np.sum(in_threads(move, parts, threads), axis=0, initial=0)
+    moved = np.sum(in_threads(move, len(blocks.cells) - 1, threads), axis=0, initial=0)
     return int(moved[1]), int(moved[0]), levels
