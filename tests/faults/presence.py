@@ -6,7 +6,8 @@ from .fault import BY_TRUTH, CELLS, COUNTS, TESTS, Fault, case, step
 
 REPORTED, SILENT = "presence/reported.py", "presence/silent.py"
 BLOCKS = TESTS + "blocks.py::test_"
-SHARDS = "tests/sampling/test_shards.py::test_draws_are_those_of_a_fit_in_memory[2-default]"
+SHARDS = "tests/sampling/test_shards.py::test_draws_are_those_of_a_fit_in_memory[2-base-default]"
+SHARDS_BY_SPECIES = SHARDS.replace("2-base", "8-base-hierarchical")
 BOUND = "presence/candidates.py"
 RAISED = step("silent cells, candidates, silence raises the odds")
 
@@ -266,8 +267,29 @@ FAULTS = [
     Fault(
         "cells of rare species are put together in another order of shards",
         "shards/global_design.py",
-        "rare = np.concatenate([one.rare for one in drawn])",
-        "rare = np.concatenate([one.rare for one in drawn[::-1]])",
+        "np.concatenate([one.rare for one in drawn])",
+        "np.concatenate([one.rare for one in drawn[::-1]])",
+        SHARDS,
+    ),
+    Fault(
+        "lists of candidates depend on the visits in a shard",
+        "shards/counts.py",
+        "design.species_lists(lists.visits)",
+        "design.species_lists(design.annotations.visits_of_annotators)",
+        SHARDS_BY_SPECIES,
+    ),
+    Fault(
+        "shards know of species only what was voted on",
+        "shards/counts.py",
+        "+ ([known] if known else [])",
+        "+ []",
+        "tests/sampling/test_shards.py::test_annotators_keep_species_that_they_know_and_never_vote_on",
+    ),
+    Fault(
+        "absent cells of a shard stay present",
+        "shards/global_design.py",
+        "one.absent.add_to(absent)",
+        "one.absent",
         SHARDS,
     ),
     Fault(

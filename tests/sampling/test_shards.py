@@ -164,6 +164,30 @@ def test_an_interrupted_fit_goes_on(dataset, plain, model, tmp_path):
     pd.testing.assert_frame_equal(written(tmp_path / "result")[0], whole, check_exact=True, check_dtype=False)
 
 
+def test_annotators_keep_species_that_they_know_and_never_vote_on(folder, tmp_path):
+    frame = (
+        pd.read_parquet(folder / "visits")
+        .drop(columns="scope")
+        .astype({"annotator": object, "species": object})
+    )
+    who, what = "a1", "s1"
+    frame = frame[(frame["annotator"] != who) | (frame["species"] != what)]
+    seen = frame.loc[frame["annotator"] == who, "recording"].unique()
+    marks = pd.DataFrame({"recording": seen, "annotator": who, "species": what, "present": None})
+    (tmp_path / "visits").mkdir()
+    for part, rows in enumerate((frame, marks.astype({"present": frame["present"].dtype}))):
+        rows.to_parquet(tmp_path / "visits" / f"part-{part}.parquet", index=False)
+    names = pd.MultiIndex.from_product([frame["annotator"].unique(), frame["species"].dropna().unique()])
+    names.to_frame(index=False, name=["annotator", "species"]).to_csv(tmp_path / "scope.csv", index=False)
+    data = dc.open_dataset(tmp_path / "visits", absence="scope", scope=tmp_path / "scope.csv")
+    known = data.read()
+    pairs = known.lists.take(known.annotator_list)
+    j, k = known.annotators.index.get_loc(who), known.species.index.get_loc(what)
+    assert pairs.contains([j], [k]).all()
+    assert not known.has_voted(known.visits_by_annotator.row(j), np.full(len(seen), k)).any()
+    same(dc.fit(known, **SHORT), dc.fit(data, threads=3, **SHORT))
+
+
 def test_bad_rows_are_named_and_leave_nothing(dataset, folder, tmp_path):
     bad = pd.DataFrame({"recording": ["r01"], "annotator": [""], "species": ["s1"], "present": [1]})
     (tmp_path / "visits").mkdir()
