@@ -210,6 +210,13 @@ def test_too_little_memory_is_refused_with_numbers(dataset, monkeypatch, tmp_pat
     dc.fit(dataset, "base", **SHORT)
 
 
+def test_too_little_memory_for_rates_by_species_is_refused(dataset, monkeypatch):
+    monkeypatch.setattr(memory, "BYTES", 0)
+    monkeypatch.setattr(memory, "available", lambda: 1000)
+    with pytest.raises(dc.AnnotationError, match="pairs of annotator and species in 2 chains, need about"):
+        dc.fit(dataset, **SHORT)
+
+
 def test_few_visits_are_fitted_in_memory(dataset, monkeypatch):
     monkeypatch.setattr(design_module, "BLOCK", 10**6)
     found = dc.fit(dataset, "base", **SHORT)

@@ -23,6 +23,7 @@ from ..draws import Draws
 from ..presence_means import ReportedPresence, pooled_presence
 from .crew import Crew
 from .logs import Log, Means
+from .memory import check_memory_here
 from .places import Places, drawn, largest_error, shard_cells, shard_lists, shard_sums
 
 
@@ -107,12 +108,23 @@ class Elsewhere:
         return mcse, f"{coded.labels.species.index[species]} in {label}"
 
 
-def global_design(model: Model, places: Places, crew: Crew, folder: Path) -> tuple[GlobalDesign, Sums]:
-    """Return what occurrence and expertise need of all shards, and the sums over these."""
+def global_design(
+    model: Model, places: Places, crew: Crew, folder: Path, chains: int = 1
+) -> tuple[GlobalDesign, Sums]:
+    """Return what occurrence and expertise need of all shards, and the sums over these.
+
+    Raises
+    ------
+    AnnotationError
+        If the model cannot be fitted in parts, or there is too little memory here for so many chains.
+    """
     check_shards(model)
     crew.share(places)
     if model.expertise.by_species:
-        places = replace(places, lists=lists_in_all(crew.each(shard_lists), places.coded.known_lists()))
+        lists = lists_in_all(crew.each(shard_lists), places.coded.known_lists())
+        pairs = int(lists.lists.sizes[lists.of_annotator].sum())
+        check_memory_here(places.coded, pairs, chains)
+        places = replace(places, lists=lists)
         crew.share(places)
     first, *others = crew.each(shard_sums)
     sums: Sums = first

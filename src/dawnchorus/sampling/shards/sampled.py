@@ -53,7 +53,7 @@ def sample_shards(
     """
     blocks = blocks_in(coded, design_module.BLOCK)
     places = Places(model, coded, blocks, np.array(shares(len(blocks) - 1, shards)))
-    design, sums = global_design(model, places, crew, folder)
+    design, sums = global_design(model, places, crew, folder, settings.chains)
     design.threads = max((settings.threads or os.cpu_count() or 1) // settings.chains, 1)
     backend = Threads(model, design, settings.chains)
     found = sample_on(backend, model, design, settings, Start((), 0), checkpoint, progress)
