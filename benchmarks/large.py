@@ -2,8 +2,9 @@
 
 The model is `base`, with 20 million recordings (100 million reports), 10,000 species and 50,000 annotators,
 or `base-hierarchical` with 2 million, 2,000 and 1,500, unless another number of recordings is wanted. Printed
-are: how long it takes to make the data and to code them; what a sweep costs with one thread and with two, and with one worker process and with two; messages and bytes of a sweep; and the memory. It
-refuses if there is less memory than the data need.
+are: how long it takes to make the data and to code them; what a sweep costs with one thread and with two, and
+with one worker process and with two; messages and bytes of a sweep; and the memory. It refuses if there is
+less memory than the data need.
 """
 
 from __future__ import annotations

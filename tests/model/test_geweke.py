@@ -136,7 +136,7 @@ def test_sweeps_with_unvoted_species_drawn_keep_the_joint_distribution(name, mon
 
 IN_BLOCKS = (
     "independent, per annotator and species",
-    "independent, per annotator and species, learned",
+    "dirichlet process, per annotator and species, learned",
     "mixture, per annotator and species, difficulty, faint and unsure, learned",
 )
 
