@@ -71,7 +71,8 @@ bench: $(READY)
 	$(BIN)/python benchmarks/models.py && exit $$((first + second))
 
 bench-large: $(READY)
-	@$(BIN)/python benchmarks/large.py
+	@$(BIN)/python benchmarks/large.py && $(BIN)/python benchmarks/large.py base-hierarchical && \
+	$(BIN)/python benchmarks/threads.py
 
 docs: $(READY)
 	@$(BIN)/python docs/developer/make_python_page.py > docs/python.md.new && mv docs/python.md.new docs/python.md

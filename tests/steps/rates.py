@@ -163,9 +163,9 @@ def shifted_p(
         (means, sd * width, 1.0),
     )
     heard = np.full(2 * n, round(silent * quiet))
+    start, mine = np.arange(0, 2 * n + 1, 2), shifted.rates_of_annotators(by_rate, n)
     for _ in range(30):
-        start = np.arange(0, 2 * n + 1, 2)
-        shifted.shift_annotators(rng, side, w, by_rate, heard, start, told, np.expm1(step) * wider, 1)
+        shifted.shift_annotators(rng, side, w, by_rate, heard, start, mine, told, np.expm1(step) * wider, 1)
     assert np.allclose(x, (at[:, None] + offset).ravel())
     return ks_p(at, cdf)
 

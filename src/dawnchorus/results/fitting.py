@@ -126,7 +126,8 @@ def fit(  # type: ignore[misc]  # other options of a dataset are refused
     Parameters
     ----------
     annotations
-        The votes; or a `Dataset` in parts, which may be larger than memory, for the model `base`.
+        The votes; or a `Dataset` in parts, which may be larger than memory, for the models `base` and
+        `base-hierarchical`.
     model
         One of `MODELS`, in any case: `"base"`, `"base-hierarchical"` (the default), `"dp-bmm"`,
         `"dp-bmm-hierarchical"`, `"bmm"`, `"bmm-hierarchical"` or `"majority-vote"`; or a `Model` of your own.

@@ -203,7 +203,7 @@ def _with_presence(look: Diagnostics, chains: list[Chain], design: Design) -> Di
     """Add how exactly the probabilities of reported cells are known."""
     kept = kept_draws(chains)
     if design.elsewhere is not None:
-        found = design.elsewhere.largest_error([chain.done - chain.warmup for chain in chains], kept)
+        found = design.elsewhere.largest_error(chains, kept)
         return look if found is None else replace(look, max_mcse=found[0], worst_mcse=found[1])
     mcse = pooled_presence([chain.presence for chain in chains]).mcse
     parameters = chains[0].model.parameters(kept.at(kept.places()), len(chains), design)

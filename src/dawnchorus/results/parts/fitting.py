@@ -112,8 +112,8 @@ def fit_parts(
     fitted.__dict__["design"] = found.design
     if not allow_unconverged:
         tell_unconverged(sample.diagnostics, task.settings)
-    logs = elsewhere.logs(task.settings.chains)
-    sweeps = [sample.sweeps - task.settings.warmup] * len(logs)
+    logs = elsewhere.means(sample.presence, task.settings.chains)
+    sweeps = [sample.sweeps - task.settings.warmup] * task.settings.chains
     return PosteriorInParts(fitted, found.sums, elsewhere.places, logs, sweeps, home)
 
 

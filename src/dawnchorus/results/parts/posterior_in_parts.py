@@ -14,7 +14,7 @@ from ...common.ragged import Bools
 from ...model.shards.counts import Sums
 from ...sampling.convergence import Diagnostics
 from ...sampling.draws import Draws
-from ...sampling.shards.logs import Log
+from ...sampling.shards.logs import Log, Means
 from ...sampling.shards.places import Places
 from ..fitted import Fitted
 from ..tables import variable_columns
@@ -41,7 +41,7 @@ class PosteriorInParts:
     fitted: Fitted
     sums: Sums
     places: Places
-    logs: Sequence[Log]
+    logs: Sequence[Log] | Means
     sweeps: Sequence[int]
     home: Any = None
 

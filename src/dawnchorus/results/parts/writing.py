@@ -30,7 +30,7 @@ from ...model.predictive.listening.listener import Listener, mean_rates
 from ...sampling.convergence import Diagnostics
 from ...sampling.draws import Draws
 from ...sampling.shards.crew import crew_of
-from ...sampling.shards.logs import Log
+from ...sampling.shards.logs import Log, Means
 from ...sampling.shards.places import Places, shard_means
 from ..posterior import Posterior
 from ..saving.files import write_tree
@@ -47,7 +47,7 @@ pq = lazy("pyarrow.parquet", extra="parquet", purpose="results in parts")
 class Asked(NamedTuple):
     """What is to be written of each shard."""
 
-    logs: Sequence[Log]
+    logs: Sequence[Log] | Means
     sweeps: Sequence[int]
     draws: Draws
     diagnostics: Diagnostics
