@@ -12,9 +12,11 @@ import pandas as pd
 
 from ..annotations.annotations import Annotations
 from ..annotations.labels import annotator_column, as_text
+from ..annotations.summary import Summary
 from ..evaluation.evaluation import Evaluation
 from ..plots.style import species_names
 from ..results.findings.findings import Findings
+from ..results.findings.overall import Overall
 from ..results.posterior import Posterior
 from ..results.saving.saved_result import RECORD
 
@@ -54,13 +56,33 @@ class Subject:
 
     @property
     def annotations(self) -> Annotations:
-        """The annotations that were fitted."""
+        """The annotations that were fitted; of data in parts, the names of annotators and species alone."""
         return self.posterior.annotations
+
+    @cached_property
+    def summary(self) -> Summary:
+        """How many there are of what."""
+        return self.posterior.annotations.summary()
 
     @property
     def findings(self) -> Findings:
         """What the fit says about single recordings, species and votes."""
         return self.posterior.findings
+
+    @property
+    def overall(self) -> Overall:
+        """What the fit says about all recordings together."""
+        return self.findings.overall
+
+    @cached_property
+    def found_species(self) -> pd.DataFrame:
+        """The table of species with what was found of them."""
+        return self.findings.species()
+
+    @cached_property
+    def confusions(self) -> pd.DataFrame:
+        """The species that may have been taken for another."""
+        return self.findings.confusions()
 
     @cached_property
     def people(self) -> pd.DataFrame:
@@ -79,8 +101,8 @@ class Subject:
 
     @cached_property
     def sites(self) -> list[str]:
-        """The site of each recording, blank where it is not known."""
-        return _texts(self.annotations.recordings, "site")
+        """The site of each recording of the findings, blank where it is not known."""
+        return _texts(self.findings.annotations.recordings, "site")
 
     def has_file(self, name: str) -> bool:
         """Return whether the fit has such a file beside the page."""

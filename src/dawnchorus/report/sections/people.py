@@ -25,7 +25,7 @@ sure that it says something."""
 def section(subject: Subject) -> dict[str, Any]:
     """Return the table of annotators and the figures of their rates."""
     posterior, a = subject.posterior, subject.annotations
-    table, right = subject.people, subject.findings.found.sum(axis=1)
+    table, right = subject.people, subject.overall.right
     order = np.argsort(-table["tpr"].to_numpy(), kind="stable")
     columns = [name for name in table if name not in ("annotator", "recordings", "reports")]
     rows = [

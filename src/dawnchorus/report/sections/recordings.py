@@ -27,24 +27,22 @@ IN_ONE = 6
 
 def section(subject: Subject) -> dict[str, Any]:
     """Return the most uncertain recordings, and the cells where majority and model disagree."""
-    findings = subject.findings
+    findings, overall = subject.findings, subject.overall
     table = findings.recordings()
     visited, information = table["visits"].to_numpy() > 0, table["information"].to_numpy()
     order = np.argsort(-np.where(visited, information, -1), kind="stable")[: min(MOST, int(visited.sum()))]
     rows = _rows(subject, table, order)
-    overruled = findings.overruled()
+    overruled, fresh = findings.overruled().head(MOST_OVERRULED), overall.never_visited
     return {
         "rows": rows,
-        "shown": all_of(len(rows), int(visited.sum()), "visited recording", ORDER),
-        "unvisited": int(np.count_nonzero(~visited)),
-        "fresh": float(information[~visited].mean()) if not visited.all() else 0.0,
+        "shown": all_of(len(rows), subject.summary.recordings - fresh, "visited recording", ORDER),
+        "unvisited": fresh,
+        "fresh": overall.fresh / max(fresh, 1),
         "sites": sorted({row["site"] for row in rows if row["site"]}),
         "species": sorted({cell["name"] for row in rows for cell in row["cells"]}),
-        "overruled": _overruled(subject, overruled.head(MOST_OVERRULED)),
-        "overruled_counted": counted(len(overruled), "cell"),
-        "overruled_shown": all_of(
-            min(len(overruled), MOST_OVERRULED), len(overruled), "cell", "the farthest apart first"
-        ),
+        "overruled": _overruled(subject, overruled),
+        "overruled_counted": counted(overall.overruled, "cell"),
+        "overruled_shown": all_of(len(overruled), overall.overruled, "cell", "the farthest apart first"),
         "faint": _faint(subject) if "faintness" in subject.posterior.draws else None,
         "deceptive": _deceptive(subject) if "deception" in subject.posterior.draws else None,
         "has_sites": any(subject.sites),
@@ -148,7 +146,7 @@ def _who(votes: list[Vote], marked: list[str]) -> str:
 
 
 def _overruled(subject: Subject, table: pd.DataFrame) -> list[dict[str, Any]]:
-    a, together = subject.annotations, subject.posterior.has_components
+    a, together = subject.findings.annotations, subject.posterior.has_components
     recording = a.recordings.index.get_indexer(table["recording"])
     species = a.species.index.get_indexer(table["species"])
     occurrence = subject.posterior.draws.mean("occurrence")

@@ -15,6 +15,7 @@ import pandas as pd
 from scipy import sparse
 
 from ...annotations.arrays import VoteArrays
+from ...annotations.counting import votes_at
 from ...common.compiled import compiled
 from ...common.ragged import Bools, Floats, Ints, Ragged
 from ...model.lookups import has, lower
@@ -22,6 +23,7 @@ from ..fitted import Fitted
 from ..presence_table import LEAST, PresenceTable
 from ..tables import labelled_cells, probability_columns
 from ..wanted_cells import WantedCells
+from .confusions import Votes, votes_on_reported
 from .information import expected_information
 
 
@@ -73,6 +75,11 @@ class Encounters:
         edges = np.searchsorted(cell, np.arange(len(recording) + 1))
         return [found[start:end] for start, end in pairwise(edges)]
 
+    def votes_on_reported(self) -> Votes:
+        """Return the votes on reported cells, with what others say of these (confusions.py)."""
+        mean, occurrence = self.mean_rates, self.fitted.draws.mean("occurrence")
+        return votes_on_reported(self.fitted.design, mean["tpr"], mean["fpr"], self.mean_unsure, occurrence)
+
     def marked_by(self, recording: Ints, species: Ints) -> list[list[str]]:
         """Return who marked each of these cells unsure, given by place."""
         a = self.annotations
@@ -91,13 +98,23 @@ class Encounters:
         return Listed(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
 
     @cached_property
-    def recordings_expected(self) -> Floats:
-        """The expected number of recordings that hold each species."""
-        a, cells = self.annotations, self.cells
-        listed = np.bincount(cells.species, cells.probability, a.n_species)
-        if not self.table.many:
-            return listed
-        return np.maximum(listed, self.fitted.draws.mean("occurrence") * a.n_recordings)
+    def overruled_cells(self) -> tuple[Ints, Ints, Floats]:
+        """The places of cells where the probability and the majority of votes disagree, most first.
+
+        With their votes, and the share of these that are reports. Cells that were known as the truth are not
+        among them.
+        """
+        cells = self.cells
+        some = np.flatnonzero((cells.reports > 0) | (cells.probability > 0.5))  # the others agree on absence
+        known = self.fitted.known_cells
+        if known is not None and known.known_as == "truth":
+            some = some[known.at(cells.recording[some], cells.species[some]) == 0]
+        votes = votes_at(self.annotations, cells.recording[some], cells.species[some])
+        share = np.divide(cells.reports[some], votes, out=np.full(len(votes), 0.5), where=votes > 0)
+        against = (share - 0.5) * (cells.probability[some] - 0.5) < 0
+        some, votes, share = some[against], votes[against], share[against]
+        order = np.argsort(-np.abs(share - cells.probability[some]), kind="stable")
+        return some[order], votes[order], share[order]
 
     @cached_property
     def information(self) -> Floats:
