@@ -30,8 +30,9 @@ from ..common.intervals import LEVEL, quantiles_of
 from ..common.progress import Progress
 from ..common.ragged import Floats, Ints
 from ..common.showing.notebook import as_html
+from ..results.parts.posterior_in_parts import PosteriorInParts
 from ..results.result import COLUMNS
-from .given_tables import label_index, presence_frame, probabilities, table_of, tell_unknown
+from .given_tables import label_index, presence_frame, probabilities, rows_for, table_of, tell_unknown
 from .known_in_fit import known_in, scored
 from .scores import BINS, THRESHOLDS, Scores
 
@@ -174,7 +175,8 @@ def evaluate(
     Parameters
     ----------
     presence
-        The result of `fit`, or a frame with columns recording, species, probability.
+        The result of `fit`, or a frame with columns recording, species, probability. Of a result in parts,
+        which has to be in its folder, only the rows of recordings in the truth are read.
     truth
         A frame with columns recording, species, present (1 or 0), for the cells whose truth is known; or the
         `truth` of a simulation.
@@ -233,6 +235,12 @@ def evaluate(
     >>> low <= scores.auc <= high
     True
     """
+    if isinstance(presence, PosteriorInParts):
+        fold: dict[str, Any] = {"fold_case": bool(fold_case), "names": names}
+        frame = truth_frame(_frame(truth), species=presence.annotations.species.index, **fold)
+        table, more = rows_for(presence, frame, as_, unlisted)
+        more |= {"bootstrap": bootstrap, "level": level, "seed": seed, "progress": progress}
+        return evaluate(table, frame, as_=as_, **more)
     bootstrap = whole_number("bootstrap", bootstrap, least=0)
     quantiles, rng = quantiles_of(level), generator(seed)
     if unlisted is not None:
@@ -248,7 +256,7 @@ def evaluate(
         for word, given in (("recording", recordings), ("species", species))
     }
     truth = truth_frame(
-        truth.to_frame() if isinstance(truth, Truth) else truth,
+        _frame(truth),
         fold_case=fold_case,
         species=labels["species"],
         names=names,
@@ -294,6 +302,10 @@ def evaluate(
         unlisted=int(missing.sum()),
         compared=as_,
     )
+
+
+def _frame(truth: Any) -> Any:
+    return truth.to_frame() if isinstance(truth, Truth) else truth
 
 
 def _bootstrap(

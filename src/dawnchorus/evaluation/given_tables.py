@@ -13,15 +13,14 @@ from ..annotations.labels import Names, as_pandas, counted, names_of, verb
 from ..common.errors import AnnotationError
 from ..common.ragged import Floats
 from ..common.warn import warn
+from ..results.parts.posterior_in_parts import PosteriorInParts
 from ..results.result import COLUMNS, no_reports
 
 
 def table_of(presence: Any, as_: str) -> Any:
     """Return the table of a result that has what is to be compared; any other table as it is."""
     if as_ not in COLUMNS:
-        raise AnnotationError(
-            f"probabilities cannot be compared as {as_!r}", f"use one of: {', '.join(COLUMNS)}"
-        )
+        raise _not_compared(as_)
     if not hasattr(presence, "presence"):
         return presence
     if as_ == "present":
@@ -29,6 +28,27 @@ def table_of(presence: Any, as_: str) -> Any:
     if not hasattr(presence, "would_report"):
         raise no_reports(presence.name)
     return presence.would_report()
+
+
+def rows_for(
+    posterior: PosteriorInParts, truth: pd.DataFrame, as_: str, unlisted: float | None
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return the rows of a result in parts for recordings in the truth, and what `evaluate` asks besides."""
+    if as_ not in COLUMNS:
+        raise _not_compared(as_)
+    found = posterior.known_recordings(truth["recording"].unique())
+    told = {
+        "recordings": found,
+        "species": posterior.annotations.species.index,
+        "unlisted": posterior.unlisted(as_) if unlisted is None else unlisted,
+    }
+    return posterior.presence(recordings=found), told
+
+
+def _not_compared(as_: str) -> AnnotationError:
+    return AnnotationError(
+        f"probabilities cannot be compared as {as_!r}", f"use one of: {', '.join(COLUMNS)}"
+    )
 
 
 def presence_frame(presence: Any, column: str) -> pd.DataFrame:

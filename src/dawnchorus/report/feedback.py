@@ -109,7 +109,7 @@ def write_feedback(
 
 def feedback_html(subject: Subject, j: int, *, rank: bool = False) -> str:
     """Return the page of annotator `j` as text."""
-    posterior, a = subject.posterior, subject.annotations
+    posterior, a = subject.whole, subject.annotations
     row = subject.people.iloc[j]
     visited = a.visits_of_annotators > 0
     others = int(visited.sum()) - int(visited[j])

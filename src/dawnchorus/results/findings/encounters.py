@@ -18,6 +18,7 @@ from ...annotations.arrays import VoteArrays
 from ...annotations.counting import votes_at
 from ...common.compiled import compiled
 from ...common.ragged import Bools, Floats, Ints, Ragged
+from ...model.design import Design
 from ...model.lookups import has, lower
 from ..fitted import Fitted
 from ..presence_table import LEAST, PresenceTable
@@ -138,17 +139,7 @@ class Encounters:
     def typical_rates(self) -> tuple[Floats, Floats, Floats]:
         """The mean rates over the votes on each species, and the share of visits that vote on it."""
         a, d = self.annotations, self.fitted.design
-        answered = votes_by_species(a) / max(a.n_visits, 1)
-        votes = np.asarray(d.reports + d.silences, float)
-        if not d.by_species:
-            tpr, fpr = (np.average(r, weights=votes + 1e-9) for r in self.mean_rates.values())
-            return np.full(a.n_species, tpr), np.full(a.n_species, fpr), answered
-        weight = np.bincount(d.pairs.item, votes + 1e-9, a.n_species)
-        tpr, fpr = (
-            np.bincount(d.pairs.item, (votes + 1e-9) * rate, a.n_species) / np.maximum(weight, 1e-12)
-            for rate in self.mean_rates.values()
-        )
-        return tpr, fpr, answered
+        return typical_rates(d, self.mean_rates, votes_by_species(a), a.n_visits)
 
     @cached_property
     def met(self) -> Floats:
@@ -193,6 +184,27 @@ class Encounters:
         a = self.annotations
         rows = a.visits_by_annotator.to_csr(a.n_visits).astype(float)
         return np.asarray((rows @ visits).todense())
+
+
+def typical_rates(
+    design: Design, mean_rates: dict[str, Floats], votes_on: Ints, visits: int
+) -> tuple[Floats, Floats, Floats]:
+    """Return the mean rates over the votes on each species, and the share of visits that vote on it.
+
+    `votes_on` are the votes on each species in all visits.
+    """
+    d, n_species = design, len(votes_on)
+    answered = votes_on / max(visits, 1)
+    votes = np.asarray(d.reports + d.silences, float)
+    if not d.by_species:
+        tpr, fpr = (np.average(r, weights=votes + 1e-9) for r in mean_rates.values())
+        return np.full(n_species, tpr), np.full(n_species, fpr), answered
+    weight = np.bincount(d.pairs.item, votes + 1e-9, n_species)
+    tpr, fpr = (
+        np.bincount(d.pairs.item, (votes + 1e-9) * rate, n_species) / np.maximum(weight, 1e-12)
+        for rate in mean_rates.values()
+    )
+    return tpr, fpr, answered
 
 
 def at_votes(votes: VoteArrays, cells: Ragged, probability: Floats) -> Any:

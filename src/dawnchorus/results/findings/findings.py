@@ -50,6 +50,8 @@ TABLES = {
     "confusions": "which species may have been taken for another",
 }
 """The tables, and what they are about."""
+FALSE_DISCOVERY_RATE = 0.05
+"""So many of the confusions that are listed are allowed to be there by chance."""
 QUICK_CELLS = 500_000
 """Up to so many cells, a notebook shows numbers that need all of them."""
 
@@ -151,7 +153,9 @@ class Findings(Encounters):
         tpr = self.typical_rates[0] if self.table.many else None
         return species_table(a.species.index, self.overall, *counts, occurrence, tpr)
 
-    def confusions(self, false_discovery_rate: float = 0.05, level: float = LEVEL) -> pd.DataFrame:
+    def confusions(
+        self, false_discovery_rate: float = FALSE_DISCOVERY_RATE, level: float = LEVEL
+    ) -> pd.DataFrame:
         """Return pairs of species of which one seems to have been taken for the other.
 
         Listed are pairs where visits missed the one and reported the other more often than chance explains,

@@ -55,7 +55,7 @@ def overall_of(found: Encounters) -> Overall:
     return Overall(
         int(np.count_nonzero(in_doubt(cells.probability))),
         len(found.overruled_cells[0]),
-        *_shared(found.fitted.design),
+        *(_shared(found.fitted.design) if a.n_votes else (0, 0)),
         int(np.count_nonzero(visits == 1)),
         int(np.count_nonzero(visits == 0)),
         float(found.information[visits[cells.recording] == 0].sum()),
