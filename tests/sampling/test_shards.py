@@ -76,7 +76,7 @@ def same(one, two):
 @pytest.mark.parametrize("shards", [1, 2, 8])
 def test_draws_are_those_of_a_fit_in_memory(dataset, plain, shards, priors):
     found = dc.fit(dataset, "base", threads=shards, priors=priors, **SHORT)
-    assert found.places.n == shards
+    assert found.shards.places.n == shards
     same(plain(priors=priors, **SHORT), found)
 
 

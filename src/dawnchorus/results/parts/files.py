@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import pandas as pd
 
+from ...common.errors import OutputError
+from ...common.files.drafts import draft_file
 from ...common.lazy import lazy
 
 pa = lazy("pyarrow", extra="parquet", purpose="results in parts")
@@ -24,32 +28,53 @@ def part_name(shard: int) -> str:
 
 
 class ShardFiles:
-    """The files of a shard, written bit by bit; or none, if there is no folder."""
+    """The files of a shard, written bit by bit, which appear when all is written; or none, without a folder.
+
+    So a worker that is killed leaves no half of a file, and one that was taken for dead does not write into
+    the file of another.
+    """
 
     def __init__(self, folder: str | None, shard: int) -> None:
-        self.folder, self.name = folder, part_name(shard)
-        self.writers: list[Any] = []
+        self.paths = [] if folder is None else [Path(folder, place, part_name(shard)) for place in FOLDERS]
+        self.stack, self.drafts, self.writers = ExitStack(), list[Path](), list[Any]()
 
     def __enter__(self) -> Self:
+        with _writing(self.paths):
+            self.drafts = [self.stack.enter_context(draft_file(path)) for path in self.paths]
         return self
 
     def write(self, presence: pd.DataFrame, recordings: pd.DataFrame) -> None:
         """Write rows of both files."""
-        if self.folder is None:
-            return
         tables = [_arrow(presence), _arrow(recordings)]
-        if not self.writers:
-            paths = (Path(self.folder, place, self.name) for place in FOLDERS)
-            pairs = zip(paths, tables, strict=True)
-            self.writers = [pq.ParquetWriter(path, table.schema) for path, table in pairs]
-        for writer, table in zip(self.writers, tables, strict=True):
-            writer.write_table(table)
+        with _writing(self.paths):
+            if not self.writers:
+                self.writers = [
+                    pq.ParquetWriter(draft, table.schema)
+                    for draft, table in zip(self.drafts, tables, strict=False)
+                ]
+            for writer, table in zip(self.writers, tables, strict=False):
+                writer.write_table(table)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
     ) -> None:
-        for writer in self.writers:
-            writer.close()
+        with _writing(self.paths), self.stack:
+            for writer in self.writers:
+                writer.close()
+            if kind is None:
+                for draft, path in zip(self.drafts, self.paths, strict=True):
+                    draft.replace(path)
+
+
+@contextmanager
+def _writing(paths: list[Path]) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(
+            f"{paths[0]} could not be written ({error.strerror or error}). Remedy: check free space and "
+            "permissions where workers run, and that all of them reach this folder."
+        ) from error
 
 
 def _arrow(table: pd.DataFrame) -> Any:

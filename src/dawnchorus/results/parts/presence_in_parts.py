@@ -134,3 +134,12 @@ class PresenceInParts(Fitted):
                 "dc.PosteriorInParts.load(folder)",
             )
         return self.folder, int(read_record(self.folder)["presence"]["parts"])
+
+
+def needs_votes(posterior: object, what: str) -> None:
+    """Raise an error if a result is in parts, and so has no votes."""
+    if isinstance(posterior, PresenceInParts):
+        raise AnnotationError(
+            f"{what} needs all votes in one place, and a result in parts has none",
+            "fit the data, or some of them, in memory: dc.fit(dataset.read())",
+        )

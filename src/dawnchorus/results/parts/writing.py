@@ -15,6 +15,7 @@ import pandas as pd
 from ..._version import __version__
 from ...annotations.counting import ALL_CELLS
 from ...common.errors import OutputError
+from ...common.files.drafts import DRAFT
 from ...common.files.sealed import checksum
 from ...common.files.whole import whole_folder
 from ...common.json_text import write_json
@@ -65,6 +66,8 @@ def write_parts(
             closing(crew_of(workers, 1)) as crew,
         ):
             found, written = find(result, result.sums, result.shards, crew, files=files, folder=place)
+        for left in (file for name in FOLDERS for file in (folder / name).glob(f".*{DRAFT}")):
+            left.unlink()  # by a worker that was killed
         result.__dict__["found"] = found
         say("Tables", 0, 0)
         tables = {"annotators": result.annotators(), "species": result.species()}
