@@ -36,7 +36,6 @@ def small():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(design_module, "BLOCK", 25)
         patch.setattr(labels_module, "ROWS", 150)
-        patch.setattr(clusters, "TRIES", 2)
         cloudpickle.register_pickle_by_value(sys.modules[__name__])
         yield
         cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
@@ -147,8 +146,9 @@ def test_workers_without_memory_are_told_of_and_nothing_is_left(visits, client, 
     with pytest.raises(dc.ClusterError, match=told):
         dc.write_result(fitted, tmp_path / "result", cluster=client)
     assert left_in(tmp_path) == []
-    with started(1) as own:
-        monkeypatch.setattr(finding, "find_in", killed)
+    with started(1) as own, monkeypatch.context() as patch:
+        patch.setattr(clusters, "TRIES", 2)
+        patch.setattr(finding, "find_in", killed)
         with pytest.raises(dc.ClusterError, match="a worker was killed .* it needed more memory than it has"):
             dc.write_result(fitted, tmp_path / "result", cluster=own)
     assert left_in(tmp_path) == []
@@ -165,11 +165,11 @@ def test_a_partition_that_cannot_be_read_is_named(visits, client, tmp_path, on_c
     content = bad.read_bytes()
     middle = len(content) // 3
     bad.write_bytes(content[:middle] + bytes(50) + content[middle + 50 :])
-    with pytest.raises(dc.DawnchorusError, match=r"part-1\.parquet: .*Remedy: ") as told:
+    with pytest.raises(dc.DawnchorusError, match=r"(?s)part-1\.parquet: .*Remedy: ") as told:
         dc.fit(data, "base", **options)
     assert str(told.value).count("Remedy") == 1
     bad.unlink()
-    with pytest.raises(dc.DawnchorusError, match=r"part-1\.parquet.*Remedy: ") as told:
+    with pytest.raises(dc.DawnchorusError, match=r"(?s)part-1\.parquet.*Remedy: ") as told:
         dc.fit(data, "base", **options)
     assert str(told.value).count("Remedy") == 1
     assert left_in(tmp_path) == []

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,15 @@ from ..common.ragged import Floats, Ints
 from ..common.showing.notebook import as_html
 from ..results.parts.posterior_in_parts import PosteriorInParts
 from ..results.result import COLUMNS
-from .given_tables import label_index, presence_frame, probabilities, rows_for, table_of, tell_unknown
+from .given_tables import (
+    cells_in_parts,
+    check_compared,
+    label_index,
+    presence_frame,
+    probabilities,
+    table_of,
+    tell_unknown,
+)
 from .known_in_fit import known_in, scored
 from .scores import BINS, THRESHOLDS, Scores
 
@@ -236,11 +244,16 @@ def evaluate(
     True
     """
     if isinstance(presence, PosteriorInParts):
-        fold: dict[str, Any] = {"fold_case": bool(fold_case), "names": names}
-        frame = truth_frame(_frame(truth), species=presence.annotations.species.index, **fold)
-        table, more = rows_for(presence, frame, as_, unlisted)
-        more |= {"bootstrap": bootstrap, "level": level, "seed": seed, "progress": progress}
-        return evaluate(table, frame, as_=as_, **more)
+        check_compared(as_)
+        labels_of = presence.annotations.species.index
+        frame = truth_frame(_frame(truth), fold_case=bool(fold_case), species=labels_of, names=names)
+        cells = cells_in_parts(presence, frame)
+        left = cells[COLUMNS[as_]].isna()
+        cells[COLUMNS[as_]] = cells[COLUMNS[as_]].fillna(
+            presence.unlisted(as_) if unlisted is None else unlisted
+        )
+        told: dict[str, Any] = {"bootstrap": bootstrap, "level": level, "seed": seed, "progress": progress}
+        return replace(evaluate(cells, frame, as_=as_, species=labels_of, **told), unlisted=int(left.sum()))
     bootstrap = whole_number("bootstrap", bootstrap, least=0)
     quantiles, rng = quantiles_of(level), generator(seed)
     if unlisted is not None:

@@ -22,10 +22,9 @@ from ..annotations.truth import Truth, truth_frame
 from ..common.errors import AnnotationWarning
 from ..common.files.whole import check_page, whole_file
 from ..common.progress import Phases
-from ..common.ragged import Floats
 from ..common.warn import warn
 from ..evaluation.evaluation import Evaluation, evaluate
-from ..evaluation.given_tables import label_index, probabilities, rows_for
+from ..evaluation.given_tables import cells_in_parts
 from ..evaluation.known_in_fit import without_known
 from ..model.registry import PLAIN_OPTIONS
 from ..results.parts.any_posterior import AnyPosterior
@@ -173,7 +172,7 @@ def _evaluated(posterior: AnyPosterior, truth: Any) -> tuple[dict[str, Evaluatio
         truth, fold_case=a.provenance.fold_case, species=a.species.index, names=a.provenance.names
     )
     if isinstance(posterior, PosteriorInParts):
-        return _compared(posterior, told, {}), told.assign(probability=_listed(posterior, told)), 0
+        return _compared(posterior, told, {}), cells_in_parts(posterior, told).fillna({"probability": 0.0}), 0
     frame = without_known(told, posterior.known())
     left_out = len(told) - len(frame)
     if not len(frame):
@@ -193,17 +192,6 @@ def _evaluated(posterior: AnyPosterior, truth: Any) -> tuple[dict[str, Evaluatio
     probability = np.full(len(frame), np.nan)
     probability[known] = posterior.findings.at(i[known], k[known])
     return found, frame.assign(probability=probability), left_out
-
-
-def _listed(posterior: PosteriorInParts, truth: pd.DataFrame) -> Floats:
-    """Return the probability of the cells of a truth, 0 where they are not listed, NaN where not known."""
-    rows, told = rows_for(posterior, truth, "present", None)
-    labels = {
-        word: label_index(told[name]) for word, name in (("recording", "recordings"), ("species", "species"))
-    }
-    places = {word: index.get_indexer(truth[word]) for word, index in labels.items()}
-    known = (places["recording"] >= 0) & (places["species"] >= 0)
-    return np.where(known, np.nan_to_num(probabilities(rows, labels, places)), np.nan)
 
 
 def _compared(cells: Any, truth: pd.DataFrame, options: dict[str, Any]) -> dict[str, Evaluation]:

@@ -78,8 +78,8 @@ class Encounters:
 
     def votes_on_reported(self) -> Votes:
         """Return the votes on reported cells, with what others say of these (confusions.py)."""
-        mean, occurrence = self.mean_rates, self.fitted.draws.mean("occurrence")
-        return votes_on_reported(self.fitted.design, mean["tpr"], mean["fpr"], self.mean_unsure, occurrence)
+        mean = self.mean_rates["tpr"], self.mean_rates["fpr"], self.mean_unsure, self.mean_occurrence
+        return votes_on_reported(self.fitted.design, *mean)
 
     def marked_by(self, recording: Ints, species: Ints) -> list[list[str]]:
         """Return who marked each of these cells unsure, given by place."""
@@ -134,6 +134,11 @@ class Encounters:
     def mean_unsure(self) -> float:
         """The mean number of unsure marks for a report, where both are rare; 0 if they are no votes."""
         return float(self.fitted.parameters().unsure_marks.mean())
+
+    @cached_property
+    def mean_occurrence(self) -> Floats:
+        """The mean occurrence of each species."""
+        return self.fitted.draws.mean("occurrence")
 
     @cached_property
     def typical_rates(self) -> tuple[Floats, Floats, Floats]:

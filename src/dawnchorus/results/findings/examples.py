@@ -31,6 +31,7 @@ class Known(NamedTuple):
 
     mean_rates: dict[str, Floats]
     mean_unsure: float
+    mean_occurrence: Floats
     typical_rates: tuple[Floats, Floats, Floats]
 
 

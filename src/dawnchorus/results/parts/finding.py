@@ -89,7 +89,7 @@ def find(
     examples = together([one.examples for one in here])
     few = examples.take(standing_out(examples.findings(fitted, asked.known)))
     met, a = added([NO_MEETINGS, *(one.meetings for one in here)]), fitted.annotations
-    sure = added([NO_SURE, *crew.each(sure_in, asked, np.unique(sure_keys(a, met)))])
+    sure = added([NO_SURE, *crew.each(sure_in, asked.known, np.unique(sure_keys(a, met)))])
     pairs = confusions(a, met, sure, FALSE_DISCOVERY_RATE, LEVEL)
     return FoundInParts(summary_of(shards.places, sums, counts), overall, asked.known, few, pairs), here
 
@@ -99,7 +99,7 @@ def known_of(fitted: Fitted, sums: Sums, counts: Tally) -> Known:
     parameters = fitted.parameters()
     rates = {name: getattr(parameters, name).mean(axis=0, dtype=float) for name in ("tpr", "fpr")}
     typical = typical_rates(fitted.design, rates, counts.votes_by_species, int(sums.recordings[1]))
-    return Known(rates, float(parameters.unsure_marks.mean()), typical)
+    return Known(rates, float(parameters.unsure_marks.mean()), fitted.draws.mean("occurrence"), typical)
 
 
 def summary_of(places: Places, sums: Sums, counts: Tally) -> Summary:

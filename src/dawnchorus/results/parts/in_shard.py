@@ -22,10 +22,9 @@ from ...model.predictive.cells import Cells
 from ...model.predictive.listening.listener import Listener, mean_rates
 from ...sampling.convergence import Diagnostics
 from ...sampling.draws import Draws
-from ...sampling.presence_means import ReportedPresence
 from ...sampling.shards.logs import Log
 from ...sampling.shards.places import Places, shard_means
-from ..findings.confusions import Meetings, Sure, added, meetings, sure_visits
+from ..findings.confusions import Meetings, Sure, added, meetings, sure_visits, votes_on_reported
 from ..findings.encounters import Listed, votes_by_species
 from ..findings.examples import Examples, Known, standing_out, together
 from ..findings.overall import Overall
@@ -39,7 +38,6 @@ from .files import ShardFiles
 BLOCKS = 8
 """Confusions are looked for in so many blocks of recordings at a time."""
 NO_CELLS = Cells(*np.empty((2, 0), np.int64), *np.empty((4, 0), np.float32))
-NOT_LISTED = Listed(*NO_CELLS[:5], np.empty(0, np.int64))
 NO_MEETINGS, NO_SURE = Meetings(*np.empty((3, 0), np.int64)), Sure(*np.empty((3, 0), np.int64))
 
 
@@ -156,18 +154,16 @@ def _find(fitted: Fitted, votes: Annotations, block: Block, asked: Asked, files:
     return FoundHere(len(rows), float(rows["probability"].sum()), findings.overall, few, added(met))
 
 
-def sure_in(places: Places, shard: int, asked: Asked, keys: Ints) -> Sure:
+def sure_in(places: Places, shard: int, known: Known, keys: Ints) -> Sure:
     """Return in how many visits to a shard species are surely present, by annotator, for these keys."""
     votes = Annotations.of(places.get(shard).design.annotations)
-    none = ReportedPresence(np.empty(0), np.empty(0), 0)
-    fitted = Fitted(places.model, votes, asked.draws, none, asked.diagnostics, {})
     blocks = places.blocks[places.shards[shard] : places.shards[shard + 1] + 1]
     edges = np.union1d(blocks[::BLOCKS], blocks[-1:]) - blocks[0]
+    mean = known.mean_rates["tpr"], known.mean_rates["fpr"], known.mean_unsure, known.mean_occurrence
     found = [NO_SURE]
     for low, high in pairwise(edges):
         part = of_recordings(votes, np.arange(low, high))
         if part.n_votes:
-            said = Examples(part, NOT_LISTED).findings(fitted, asked.known).votes_on_reported()
-            found.append(sure_visits(part, said, keys))
+            found.append(sure_visits(part, votes_on_reported(places.model.design(part), *mean), keys))
     places.loaded.pop(shard, None)  # it is not needed any more
     return added(found)

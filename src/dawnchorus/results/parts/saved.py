@@ -40,7 +40,9 @@ def saved_tree(fitted: Fitted, sums: Sums, found: FoundInParts, annotators: pd.D
         "overall": _group(found.overall._asdict()),
         "listed": _group(found.examples.cells._asdict()),
         "confusions": _group(found.confusions._asdict()),
-        "known": _group({**rates, "mean_unsure": known.mean_unsure}),
+        "known": _group(
+            {**rates, "mean_unsure": known.mean_unsure, "mean_occurrence": known.mean_occurrence}
+        ),
     }
     groups[SUMS].attrs["summary"] = json.dumps(asdict(found.summary))
     examples = found.examples.findings(fitted, known).fitted
@@ -64,6 +66,7 @@ def read_parts(path: Path, model: Model | None = None) -> tuple[Fitted, Sums, Fo
             Known(
                 {name: known[f"mean_{name}"] for name in RATES},
                 known["mean_unsure"],
+                known["mean_occurrence"],
                 tuple(known[name] for name in TYPICAL),
             ),
             Examples(fitted.annotations, Listed(**_values(tree["listed"]))),
