@@ -102,8 +102,7 @@ def tally(places: Places, shard: int) -> Tally:
 
 def find_in(places: Places, shard: int, asked: Asked) -> FoundHere:
     """Find presence in the recordings of a shard, and what stands out; write presence where asked to."""
-    design = places.get(shard).design
-    votes = Annotations.of(design.annotations)
+    design, votes = places.get(shard).design, _votes(places, shard)
     means = shard_means(places, shard, asked.logs, asked.sweeps)
     fitted = Fitted(places.model, votes, asked.draws, means, asked.diagnostics, {})
     fitted.__dict__["design"] = design
@@ -123,6 +122,14 @@ def find_in(places: Places, shard: int, asked: Asked) -> FoundHere:
     assert found is not None  # a shard has recordings
     examples = found.examples
     return found._replace(examples=examples.take(standing_out(examples.findings(fitted, asked.known))))
+
+
+def _votes(places: Places, shard: int) -> Annotations:
+    """Return the votes of a shard, of which it is not asked a second time who visited what."""
+    mine = places.get(shard).design.annotations
+    votes = Annotations.of(mine)
+    votes.__dict__["visits_by_recording"] = mine.visits_by_recording
+    return votes
 
 
 def _stretches(blocks: Iterable[Block], votes: Annotations) -> Iterator[tuple[int, int, Block]]:
@@ -156,7 +163,7 @@ def _find(fitted: Fitted, votes: Annotations, block: Block, asked: Asked, files:
 
 def sure_in(places: Places, shard: int, known: Known, keys: Ints) -> Sure:
     """Return in how many visits to a shard species are surely present, by annotator, for these keys."""
-    votes = Annotations.of(places.get(shard).design.annotations)
+    votes = _votes(places, shard)
     blocks = places.blocks[places.shards[shard] : places.shards[shard + 1] + 1]
     edges = np.union1d(blocks[::BLOCKS], blocks[-1:]) - blocks[0]
     mean = known.mean_rates["tpr"], known.mean_rates["fpr"], known.mean_unsure, known.mean_occurrence
