@@ -325,7 +325,7 @@ def test_a_dataset_in_parts_on_a_local_cluster(tmp_path):
     again = ("report", "parts", "--truth", "truth.csv", "--out", "again.html")
     run(*again, cwd=tmp_path)
     assert "Against the truth" in (tmp_path / "again.html").read_text(encoding="utf-8")
-    for words_of in (("check", "parts"), ("feedback", "parts", "--out", "pages")):
+    for words_of in (("check", "parts"), ("feedback", "parts", "--all", "--out", "pages")):
         assert "is of a fit in parts, which has no votes" in run(*words_of, code=2, cwd=tmp_path).stderr
     refused = run(*words, "--in-parts", "--context", "site", "--out", "other", code=2, cwd=tmp_path).stderr
     assert "--context cannot be used with --in-parts" in refused
