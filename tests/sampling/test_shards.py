@@ -82,7 +82,7 @@ def same(one, two):
 @pytest.mark.parametrize("shards", [1, 2, 8])
 def test_draws_are_those_of_a_fit_in_memory(dataset, plain, shards, model, priors):
     found = dc.fit(dataset, model, threads=shards, priors=priors, **SHORT)
-    assert found.places.n == shards
+    assert found.shards.places.n == shards
     same(plain(model, priors=priors, **SHORT), found)
 
 

@@ -214,7 +214,7 @@ def fit(  # type: ignore[misc]  # other options of a dataset are refused
     -------
     Posterior, MajorityVote or PosteriorInParts
         The result of the fit: tables, draws and a report; for majority vote, tables only; of a dataset,
-        draws and tables, to be written by `write_result`. A dataset of few visits is fitted in memory.
+        the same in parts, to be written by `write_result`. A dataset of few visits is fitted in memory.
 
     Raises
     ------

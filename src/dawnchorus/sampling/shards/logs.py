@@ -17,6 +17,7 @@ import numpy as np
 
 from ...common.files.whole import whole_file
 from ...common.ragged import Floats
+from ...io.parts.pieces import reached
 from ...model.audibility import VoteRates
 from ..presence_means import ReportedPresence
 
@@ -46,9 +47,9 @@ class Log(NamedTuple):
         """Yield odds and rates of the first sweeps, in their order."""
         if not sweeps:
             return
-        with Path(self.path).open("rb") as file:
+        with reached(self.path), Path(self.path).open("rb") as file:
             for _ in range(sweeps):
-                row = np.frombuffer(file.read(8 * self.width), np.float64)
+                row = np.frombuffer(file.read(8 * self.width), np.float64, self.width)
                 factor, tpr, fpr = np.split(row.copy(), [self.species, self.species + self.annotators])
                 yield factor.reshape(1, -1), VoteRates(tpr, fpr)
 
