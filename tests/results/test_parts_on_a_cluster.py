@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Thread
 
 import cloudpickle
+import dask
 import numpy as np
 import pandas as pd
 import pytest
@@ -235,3 +236,10 @@ def test_a_scheduler_that_goes_away_while_results_are_written_leaves_nothing(vis
     monkeypatch.setattr(finding, "find_in", in_shard.find_in)
     dc.write_result(fitted, tmp_path / "result")  # the draws are still there
     assert len(dc.PosteriorInParts.load(tmp_path / "result").presence())
+
+
+def test_a_client_that_dask_uses_by_default_is_not_asked_for_locks(visits, client, tmp_path):
+    fitted = dc.fit(dataset(visits), "base", work=tmp_path / "work", **SHORT)
+    with client.as_current(), dask.config.set(scheduler="dask.distributed"):
+        dc.write_result(fitted, tmp_path / "result", cluster=client)
+        assert len(dc.PosteriorInParts.load(tmp_path / "result").species()) == 7
