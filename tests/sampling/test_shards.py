@@ -16,6 +16,7 @@ from dawnchorus.io.parts import labels as labels_module
 from dawnchorus.model import design as design_module
 from dawnchorus.model.expertise.logits import in_parts
 from dawnchorus.model.expertise.summed_out import by_species
+from dawnchorus.model.registry import build_model
 from dawnchorus.sampling.shards import memory
 
 SHORT = {"warmup": 10, "draws": 120, "chains": 2, "min_ess": None, "seed": 3}
@@ -225,8 +226,10 @@ def test_few_visits_are_fitted_in_memory(dataset, monkeypatch):
 
 
 def test_what_cannot_be_done_in_parts_is_said(dataset):
+    differing = build_model("base-hierarchical", dc.Priors.default(n_species=9), difficulty=True)
     for words, options in (
-        ("the model base-hierarchical with these options cannot be .* parts yet", {"difficulty": True}),
+        ("difficulty= cannot be used with a dataset in parts yet", {"difficulty": True}),
+        ("the model base-hierarchical with these options cannot be .* parts yet", {"model": differing}),
         ("the model bmm with these options cannot be fitted to a dataset in parts yet", {"model": "bmm"}),
         ("context.* cannot be used with a dataset in parts yet", {"model": "base", "context": "site"}),
         ("majority vote does not take a dataset", {"model": "majority-vote"}),
