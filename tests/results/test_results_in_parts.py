@@ -43,6 +43,7 @@ def small():
         patch.setattr(in_shard, "BLOCKS", 2)
         patch.setattr(examples_module, "MOST", 9)
         patch.setattr("dawnchorus.report.sections.recordings.MOST", 9)
+        patch.setattr("dawnchorus.report.sections.people._map", lambda *_: None)  # neither has it
         patch.delitem(SECTIONS, "predictive")  # data in parts have none, and it takes long
         yield
 
