@@ -263,10 +263,10 @@ FAULTS = [
         REFINE_BLOCKS,
     ),
     Fault(
-        "blocks of species have the rates of the next block",
+        "blocks of species have the rates of all blocks after them",
         IN_BLOCKS,
         "low, high = self.rates[block : block + 2]",
-        "low, high = self.rates[block - 2 :][:2]",
+        "low, high = self.rates[[block, -1]]",
         TESTS + "in_parts.py::test_blocks_of_species_have_all_votes_once",
     ),
     Fault(

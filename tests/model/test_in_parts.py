@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
 import portals
 from checks import two_classes
@@ -48,13 +49,15 @@ def test_threads_answer_in_order(threads):
     assert in_threads(lambda part: part, 20, threads) == list(range(20))
 
 
-def given_trials(design, rng, kind):
+def given_trials(design, rng, kind, level):
     """Give trials of all logits, some of which have none: of one class or of two, with offsets or without."""
     n = design.n_rates
     trials = rng.poisson(4, n) * (rng.random(n) < 0.8)
     offset = rng.normal(0, 1, n) if kind == "offsets" else np.empty(0)
     classes = two_classes(trials, (0.4, 2.5)) if kind == "classes" else ONE_CLASS
-    return Trials(rng.binomial(trials, 0.3), trials, *design.derived(owners), offset, classes)
+    owner, start = design.derived(owners)
+    centre = level[owner] + (offset if len(offset) else 0)
+    return Trials(rng.binomial(trials, expit(centre)), trials, owner, start, offset, classes)
 
 
 @pytest.mark.parametrize("kind", ["plain", "offsets", "classes"])
@@ -65,8 +68,8 @@ def test_a_spread_stretches_in_parts_as_it_does_in_one(design, monkeypatch, kind
     assert annotators.n > 3
     for seed in range(30):
         rng = np.random.default_rng(seed)
-        told = given_trials(design, rng, kind)
         level, own = rng.normal(-1, 0.5, design.annotations.n_annotators), rng.uniform(0.5, 2, 9)
+        told = given_trials(design, rng, kind, level)
         x = rng.normal(level[told.owner], spread)
         parts = []
         for place in range(annotators.n):
