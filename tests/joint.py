@@ -207,16 +207,20 @@ EVEN = {
     "independent, per annotator and species, even": Model(
         OCCURRENCES["independent"], PerAnnotatorSpecies(*(side._replace(spread=FOR_MOST) for side in SIDES))
     ),
-    "mixture, per annotator and species, difficulty, deceptive and unsure, even": Model(
+    "mixture, per annotator and species, difficulty, faint, deceptive, skill and unsure, even": Model(
         OCCURRENCES["mixture"],
         PerAnnotatorSpecies(
-            SIDES[0]._replace(difficulty=HalfNormal(0.9), spread=FOR_MOST),
-            SIDES[1]._replace(difficulty=HalfNormal(0.9), spread=FOR_MOST, varied=HalfNormal(1.5)),
+            *(
+                side._replace(
+                    spread=FOR_MOST, difficulty=HalfNormal(0.9), varied=HalfNormal(1.5), skill=SKILL
+                )
+                for side in SIDES
+            ),
             step=HalfNormal(0.8),
         ),
     ),
 }
-"""With annotators whose rates hardly differ between species."""
+"""With annotators who report at random, alone and with all other parts."""
 POLYA_GAMMA = Model(OCCURRENCES["independent"], PerAnnotatorSpecies(*SIDES, update_by="polya-gamma"))
 
 
