@@ -29,9 +29,9 @@ FACTORS = np.array([0.25, 8.0])
 
 def design_of(n_annotators):
     """Give a design in which everybody visits one recording of four species."""
-    visits = portals.with_scopes([(0, j) for j in range(n_annotators)], [(0, 1, 2, 3)])
+    visits = {(0, j): (0, 1, 2, 3) for j in range(n_annotators)}
     model = joint.EVEN["independent, per annotator and species, even"]
-    return model.design(portals.lay_out(visits, [(0, 0, 1)], sizes=(1, n_annotators, 4)))
+    return model.design(portals.lay_out(visits, sizes=(1, n_annotators, 4)))
 
 
 @pytest.mark.parametrize("several", [False, True])
@@ -112,7 +112,7 @@ def test_an_update_knows_who_reported_at_random():
 
 def test_what_annotators_say_is_not_blamed_for_random_reports():
     said = contexts.made_up_ratings(MANY)
-    prior, design, rng = PRIOR._replace(skill=Skill(said, HalfNormal(0.5))), design_of(MANY), None
+    prior, design = PRIOR._replace(skill=Skill(said, HalfNormal(0.5))), design_of(MANY)
     rng = np.random.default_rng(5)
     side = prior.draw(rng, design, np.array([-4.0, 1.0]), np.array([0.8, 0, 0, 0.1, 0.1]))
     own = np.where(np.arange(MANY) % 2 == 1, 0.2, 1.0)  # those with a high rating
