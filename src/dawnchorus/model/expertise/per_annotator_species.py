@@ -150,9 +150,9 @@ class PerAnnotatorSpecies:
     ) -> PerAnnotatorSpecies:
         """Return this side with its own priors out of all, and its options."""
         _check("unsure", unsure, Unsure)
-        spreads = priors.tpr_spread, priors.fpr_spread
+        spreads: list[HalfNormal | HalfNormalForMost] = [priors.tpr_spread, priors.fpr_spread]
         if spread != "sampled" or update != "direct":  # as in the paper, with one spread for all
-            spreads = tuple(s.of_most if isinstance(s, HalfNormalForMost) else s for s in spreads)
+            spreads = [s.of_most if isinstance(s, HalfNormalForMost) else s for s in spreads]
         tpr, fpr = SidePrior(priors.tpr_level, spreads[0]), SidePrior(priors.fpr_level, spreads[1])
         if difficulty:
             tpr = tpr._replace(difficulty=priors.tpr_difficulty)
