@@ -44,10 +44,10 @@ demo: $(READY)
 	@$(BIN)/dawnchorus demo --out build/demo --overwrite
 
 test: $(READY) browser
-	@$(BIN)/pytest --numprocesses auto --dist worksteal
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses auto --dist worksteal
 
 test-slow: $(READY) browser
-	@$(BIN)/pytest -m "slow or not slow" --numprocesses auto --dist worksteal
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -m "slow or not slow" --numprocesses auto --dist worksteal
 
 # The pages are tested in Debian's Chromium. Where it cannot be installed, these tests are skipped and say so.
 browser:
@@ -71,7 +71,8 @@ bench: $(READY)
 	$(BIN)/python benchmarks/models.py && exit $$((first + second))
 
 bench-large: $(READY)
-	@$(BIN)/python benchmarks/large.py
+	@$(BIN)/python benchmarks/large.py && $(BIN)/python benchmarks/large.py base-hierarchical && \
+	$(BIN)/python benchmarks/threads.py
 
 docs: $(READY)
 	@$(BIN)/python docs/developer/make_python_page.py > docs/python.md.new && mv docs/python.md.new docs/python.md

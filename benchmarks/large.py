@@ -1,9 +1,10 @@
-"""Measure `base` on a portal in parts: `python benchmarks/large.py [RECORDINGS] [FOLDER]`.
+"""Measure a portal in parts: `python benchmarks/large.py [MODEL] [RECORDINGS] [FOLDER]`.
 
-20 million recordings (100 million reports), 10,000 species and 50,000 annotators, unless fewer recordings are
-wanted. Printed are: how long it takes to make the data and to code them; what a sweep costs with one thread
-and with two, and with one worker process and with two; messages and bytes of a sweep; and the memory. It
-refuses if there is less memory than the data need.
+The model is `base`, with 20 million recordings (100 million reports), 10,000 species and 50,000 annotators,
+or `base-hierarchical` with 2 million, 2,000 and 1,500, unless another number of recordings is wanted. Printed
+are: how long it takes to make the data and to code them; what a sweep costs with one thread and with two, and
+with one worker process and with two; messages and bytes of a sweep; and the memory. It refuses if there is
+less memory than the data need.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ import dawnchorus as dc
 from dawnchorus.common.workers.connecting import connected
 from dawnchorus.io.parts.coded import CodedDataset, blocks_in, code_dataset
 from dawnchorus.model import design
-from dawnchorus.model.audibility import VoteRates
 from dawnchorus.model.distributions.named_priors import find_priors
 from dawnchorus.model.registry import build_model
 from dawnchorus.sampling.shards.crew import crew_of, shares
@@ -31,7 +31,11 @@ from dawnchorus.sampling.shards.elsewhere import global_design
 from dawnchorus.sampling.shards.memory import check_memory
 from dawnchorus.sampling.shards.places import Places, drawn
 
-SIZES: dict[str, Any] = {"annotators": 50_000, "species": 10_000, "visits": 1.5, "present_species": 4.8}
+SIZES: dict[str, dict[str, Any]] = {
+    "base": {"annotators": 50_000, "species": 10_000, "visits": 1.5, "present_species": 4.8},
+    "base-hierarchical": {"annotators": 1500, "species": 2000},
+}
+RECORDINGS = {"base": 20_000_000, "base-hierarchical": 2_000_000}
 SWEEPS = 7
 WAYS = {
     "one thread": (1, None),
@@ -47,18 +51,18 @@ def megabytes() -> tuple[float, float]:
     return tuple(int(lines[name].split()[0]) / 1024 for name in ("VmRSS", "VmHWM"))  # type: ignore[return-value]
 
 
-def made(recordings: int, folder: Path) -> dc.Dataset:
+def made(name: str, recordings: int, folder: Path) -> dc.Dataset:
     if not folder.exists():
         started = time.perf_counter()
-        contents = dc.write_portal(folder, recordings, seed=1, **SIZES)
+        contents = dc.write_portal(folder, recordings, seed=1, **SIZES[name])
         print(f"made in {time.perf_counter() - started:,.0f} s: {contents['data']}", flush=True)
     return dc.open_dataset(folder / "visits", absence="scope", scope=folder / "scope.csv")
 
 
-def sweeps(coded: CodedDataset, home: Path, way: str) -> None:
+def sweeps(name: str, coded: CodedDataset, home: Path, way: str) -> None:
     """Time the sweeps of a chain, and count what is sent."""
     threads, cluster = WAYS[way]
-    model = build_model("base", find_priors("default", SIZES["species"]))
+    model = build_model(name, find_priors("default", SIZES[name]["species"]))
     blocks = blocks_in(coded, design.BLOCK)
     places = Places(model, coded, blocks, np.array(shares(len(blocks) - 1, 2)))
     with (
@@ -71,7 +75,7 @@ def sweeps(coded: CodedDataset, home: Path, way: str) -> None:
         if cluster is None:
             size = sums.recordings[1] + coded.total("reports")
             loaded += f", {(megabytes()[0] - before) * 2**20 / size:,.0f} bytes by visit or report"
-        rng = np.random.default_rng(1)
+        found.threads, rng = threads if cluster is None else 2, np.random.default_rng(1)
         state, _ = model.sweep(rng, model.init(rng, found), found)
         seconds, used = [], time.process_time()
         for _ in range(SWEEPS):
@@ -79,7 +83,7 @@ def sweeps(coded: CodedDataset, home: Path, way: str) -> None:
             state, _ = model.sweep(rng, state, found)
             seconds.append(time.perf_counter() - started)
         used = (time.process_time() - used) / SWEEPS
-        rates = VoteRates(state.expertise.tpr, state.expertise.fpr)
+        rates = model.expertise.rates(state.expertise)
         factor, rare = model.occurrence.odds(state.occurrence).factor, found.elsewhere.rare
         there = len(pickle.dumps((drawn, (0, 1, factor, rates, rare)), -1))
         back = len(pickle.dumps(crew.each(drawn, 1, factor, rates, rare)[0], -1))
@@ -91,10 +95,12 @@ def sweeps(coded: CodedDataset, home: Path, way: str) -> None:
 
 
 def main() -> None:
-    recordings = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000_000
+    words = sys.argv[1:]
+    name = words.pop(0) if words and words[0] in SIZES else "base"
+    recordings = int(words[0]) if words else RECORDINGS[name]
     with TemporaryDirectory() as home:
-        place = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(home, "big")
-        data = made(recordings, place)
+        place = Path(words[1]) if len(words) > 1 else Path(home, "big")
+        data = made(name, recordings, place)
         print(data)
         started, used = time.perf_counter(), time.process_time()
         coded = code_dataset(data, Path(home, "work"))
@@ -105,7 +111,7 @@ def main() -> None:
         except dc.AnnotationError as error:
             sys.exit(str(error))
         for way in WAYS:
-            sweeps(coded, Path(home), way)
+            sweeps(name, coded, Path(home), way)
         print(f"{megabytes()[1]:,.0f} MB at most in this process")
 
 

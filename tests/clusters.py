@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import logging
+import multiprocessing
 import os
 import subprocess
 import sys
 from contextlib import contextmanager
+from functools import cache
+from multiprocessing.forkserver import ensure_running
+from pathlib import Path
 
+import dask
+import pytest
 from distributed import Client, LocalCluster
+from distributed.utils import get_mp_context
 
+BY = "distributed.worker.multiprocessing-method"
 QUIET = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL + 1, "host": "127.0.0.1"}
 
 
@@ -17,12 +25,27 @@ QUIET = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL + 1, "host"
 def started(workers, **options):
     """Start workers in processes of their own, and connect to them."""
     with (
+        dask.config.set({BY: _ready()}),
         LocalCluster(n_workers=workers, threads_per_worker=1, **QUIET, **options) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
         if workers:
             client.wait_for_workers(workers, timeout=60)
         yield client
+
+
+@cache
+def _ready() -> str:
+    """Start the process that turns into workers; they need no seconds for imports. Give how to start them."""
+    if sys.platform != "linux":
+        return "spawn"
+    with dask.config.set({BY: "forkserver"}):
+        get_mp_context()  # says what is to be imported, once
+    multiprocessing.get_context("forkserver").set_forkserver_preload(["workers"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
+        ensure_running()
+    return "forkserver"
 
 
 @contextmanager

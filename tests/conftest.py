@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import gc
+import os
 import signal
 from pathlib import Path
 
 import pandas as pd
+import psutil
 import pytest
 from hypothesis import settings
 
@@ -18,19 +21,31 @@ WITHOUT_KERNELS, WITH_KERNELS = {"annotations", "io"}, {"writers", "test_names.p
 SHARED = Path(__file__).parents[2] / "shared"
 
 
-@pytest.hookimpl(trylast=True)  # when it is known which tests are slow and left out
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin the second half with tests that compile nothing.
+def pytest_xdist_auto_num_workers() -> int | None:
+    """Give one worker more than there are cores: often one waits for a cluster, a browser or a process."""
+    if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS"):
+        return None  # as asked for
+    return (psutil.cpu_count(logical=False) or os.cpu_count() or 1) + 1
 
-    Of two workers, one starts with the first half and one with the second. If both started with fits, both
-    would compile the same kernels at the same time; now the second finds many of them in the cache.
+
+@pytest.hookimpl(trylast=True)  # when it is known which tests are slow and left out
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin the share of every worker but the first with tests that compile nothing.
+
+    Each worker starts with the next of as many equal shares as there are workers. If all started with fits,
+    all would compile the same kernels at the same time; now the others find many of them in the cache.
     """
     plain, others = [], []
     for item in items:
         parts = set(item.path.parts)
         (plain if parts & WITHOUT_KERNELS and not parts & WITH_KERNELS else others).append(item)
-    half = len(items) // 2
-    items[:] = others[:half] + plain + others[half:]
+    shares = max(getattr(config, "workerinput", {"workercount": 1})["workercount"], 2)
+    for share in range(1, shares):
+        first, last = (len(plain) * k // (shares - 1) for k in (share - 1, share))
+        at = len(items) * share // shares
+        others[at:at] = plain[first:last]
+    items[:] = others
+    gc.freeze()  # modules, kernels and tests are not looked through for garbage again and again
 
 
 @pytest.fixture(scope="session")

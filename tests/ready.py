@@ -47,17 +47,10 @@ with suppress(ImportError):  # typer of late imports it for every command
 
 SAMPLING = {"fit", "demo", "update", "compare"}
 """Commands that sample."""
-ASKED, ANSWERS = os.fdopen(os.dup(0), encoding="utf-8"), os.dup(1)
-
-
-def tell(number: int) -> None:
-    """Answer with a number."""
-    os.write(ANSWERS, b"%d\n" % number)
 
 
 def become(words, folder, environment, streams) -> None:
     """Be the command, from here on."""
-    os.close(ANSWERS)
     for stream, path in enumerate(streams):
         kept = os.open(path, os.O_RDWR | os.O_APPEND)
         os.dup2(kept, stream)
@@ -83,16 +76,19 @@ def serve() -> None:
     """Answer until nobody asks any more."""
     narwhals.from_native(pd.DataFrame({"a": [1]}))
     gc.freeze()
-    for line in ASKED:
+    asked_on, answers = os.fdopen(os.dup(0), encoding="utf-8"), os.dup(1)
+    for line in asked_on:
         asked = json.loads(line)
         if SAMPLING & set(asked["words"]):
             load_kernels()
         process = os.fork()
         if not process:
+            os.close(answers)
             become(**asked)
             return
-        tell(process)
-        tell(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
+        os.write(answers, b"%d\n" % process)
+        os.write(answers, b"%d\n" % os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
 
 
-serve()
+if __name__ == "__main__":
+    serve()

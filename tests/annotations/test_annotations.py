@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 import dawnchorus as dc
 import naive
 from dawnchorus import Annotations
+from dawnchorus.annotations.joining import stacked
+from dawnchorus.annotations.selection import of_recordings
 from invariants import assert_sound
 from strategies import annotations, frame, rows, scope_frame, scopes
 
@@ -85,6 +87,22 @@ def test_select_and_concatenate(a, data):
     assert np.array_equal(together.to_cube()[order], a.to_cube())
     assert together.species_lists().equals(a.species_lists())
     assert dc.concatenate(a, a) == a
+
+
+@given(annotations(), st.data())
+def test_recordings_are_taken_and_put_together(a, data):
+    some = np.array([i for i in range(a.n_recordings) if data.draw(st.booleans())], int)
+    part = of_recordings(a, some)
+    assert np.array_equal(part.to_cube(), a.to_cube()[some])
+    assert part.recordings.equals(a.recordings.iloc[some])
+    assert part.species_lists().equals(a.species_lists())
+    cut = data.draw(st.integers(0, a.n_recordings))
+    both = stacked([of_recordings(a, np.arange(cut)), of_recordings(a, np.arange(cut, a.n_recordings))])
+    assert both.recordings.equals(a.recordings)
+    assert np.array_equal(both.to_cube(), a.to_cube())
+    assert both.reports.equals(a.reports)
+    assert np.array_equal(both.scores, a.scores, equal_nan=True)
+    assert_sound(both)
 
 
 @given(annotations(), st.data())

@@ -56,7 +56,8 @@ def test_advice_names_options_of_the_command_line(tmp_path):
     portal = dc.simulate_portal(700, 10, 10, visits=4, present_species=4, faintness=2, seed=3)
     posterior = dc.fit(portal.annotations, warmup=150, draws=150, chains=2, min_ess=None, seed=1)
     dc.write_result(posterior, tmp_path / "fit")
-    assert "try faint birds (--faint)" in " ".join(run("check", tmp_path / "fit").stdout.split())
+    found = run("check", tmp_path / "fit", "--simulations", 200).stdout
+    assert "try faint birds (--faint)" in " ".join(found.split())
 
 
 def test_majority_vote_has_nothing_to_check(fit):

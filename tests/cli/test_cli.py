@@ -305,15 +305,27 @@ def test_a_dataset_in_parts_on_a_local_cluster(tmp_path):
     run("simulate", "--format", "parquet", *sizes, "--seed", 1, "--out", "big", cwd=tmp_path)
     words = ["fit", "big/visits", "--absence", "scope", "--scope", "big/scope.csv", "--model", "base"]
     words += ["--min-ess", 0, "--warmup", 10, "--draws", 20, "--chains", 2, "--cluster", "local:2"]
-    words += ["--no-report"]
     done = run(*words, "--in-parts", "--out", "parts", cwd=tmp_path)
-    assert (
-        "Written to parts/: annotators.csv, fit.json, posterior.nc, presence/, recordings/, species.csv"
-        in (" ".join(done.stdout.split()))
-    )
-    run(*words, "--out", "whole", cwd=tmp_path)  # one file is read in memory
+    files = "annotators.csv, fit.json, posterior.nc, presence/, recordings/, report.html, species.csv"
+    assert f"Written to parts/: {files}" in " ".join(done.stdout.split())
+    run(*words, "--no-report", "--out", "whole", cwd=tmp_path)  # one file is read in memory
     one, two = (pd.read_csv(tmp_path / name / "annotators.csv") for name in ("parts", "whole"))
     assert one.equals(two[list(one)])
     assert not list(tmp_path.glob("*.checkpoint*"))
+    there = pd.read_parquet(tmp_path / "big/truth").head(500)[["recording", "species"]].assign(present=1)
+    absent = there.assign(species=there["species"].to_numpy()[::-1], present=0)
+    truth = pd.concat([there, absent]).drop_duplicates(["recording", "species"])
+    truth.to_csv(tmp_path / "truth.csv", index=False)
+    one, two = (
+        json.loads(run("evaluate", name, "--truth", "truth.csv", "--json", cwd=tmp_path).stdout)
+        for name in ("parts", "whole")
+    )
+    assert one["cells"] == two["cells"] > 500
+    assert one["auc"] == pytest.approx(two["auc"], abs=1e-4)  # presence.csv has six digits
+    again = ("report", "parts", "--truth", "truth.csv", "--out", "again.html")
+    run(*again, cwd=tmp_path)
+    assert "Against the truth" in (tmp_path / "again.html").read_text(encoding="utf-8")
+    for words_of in (("check", "parts"), ("feedback", "parts", "--all", "--out", "pages")):
+        assert "is of a fit in parts, which has no votes" in run(*words_of, code=2, cwd=tmp_path).stderr
     refused = run(*words, "--in-parts", "--context", "site", "--out", "other", code=2, cwd=tmp_path).stderr
     assert "--context cannot be used with --in-parts" in refused

@@ -6,9 +6,10 @@ from .fault import CALIBRATION, EXACT, TESTS, Fault, case, step
 
 RATES, TANGENTS, LOGITS = "rates.py", "expertise/logits/tangents.py", "expertise/logits/draws.py"
 REFLECTED, REFLECTION = "expertise/summed_out/reflected.py", "reflection.py"
-SHIFTED = "expertise/summed_out/shifted.py"
+SHIFTED, IN_BLOCKS = "expertise/summed_out/shifted.py", "expertise/summed_out/by_species.py"
 BY_ANNOTATOR, BY_SPECIES = "independent, per annotator", "independent, per annotator and species"
 REFINE = TESTS + "reflected.py::test_refine_keeps_the_density_of_rates_given_votes_and_silent_cells"
+REFINE_BLOCKS = TESTS + "reflected.py::test_refine_in_blocks_of_species_keeps_this_density[0.0]"
 ONE_SIDED = step("logits without a success, close to normal")
 SLIGHT = TESTS + "logits.py::test_logits_of_which_votes_say_little_are_drawn_exactly"
 SUMMED_OUT = step("rates with presence summed out")
@@ -243,15 +244,36 @@ FAULTS = [
     Fault(
         "present cells count as absent ones for false positive rates",
         "expertise/summed_out/refined.py",
+        "silent = ZERO, by_rate.silences - misses",
+        "silent = ZERO, by_rate.silences",
+        REFINE,
+    ),
+    Fault(
+        "present cells count as absent ones for false positive rates, in blocks",
+        IN_BLOCKS,
         "silent = by_rate.silences - misses",
         "silent = by_rate.silences",
-        REFINE,
+        REFINE_BLOCKS,
+    ),
+    Fault(
+        "true positive rates use the odds of presence, in blocks",
+        IN_BLOCKS,
+        "w[low:high] = 1 / w[low:high]",
+        "w[low:high] = w[low:high]",
+        REFINE_BLOCKS,
+    ),
+    Fault(
+        "blocks of species have the rates of the next block",
+        IN_BLOCKS,
+        "low, high = self.rates[block : block + 2]",
+        "low, high = self.rates[block - 2 :][:2]",
+        TESTS + "in_parts.py::test_blocks_of_species_have_all_votes_once",
     ),
     Fault(
         "true positive rates use the odds of presence",
         "expertise/summed_out/refined.py",
-        "reflect_logits(rng, tpr, 1 / w,",
-        "reflect_logits(rng, tpr, w,",
+        "reflect_true(rng, tpr, 1 / w,",
+        "reflect_true(rng, tpr, w,",
         REFINE,
     ),
     Fault(

@@ -6,7 +6,8 @@ from .fault import BY_TRUTH, CELLS, COUNTS, TESTS, Fault, case, step
 
 REPORTED, SILENT = "presence/reported.py", "presence/silent.py"
 BLOCKS = TESTS + "blocks.py::test_"
-SHARDS = "tests/sampling/test_shards.py::test_draws_are_those_of_a_fit_in_memory[2-default]"
+SHARDS = "tests/sampling/test_shards.py::test_draws_are_those_of_a_fit_in_memory[2-base-default]"
+SHARDS_BY_SPECIES = SHARDS.replace("2-base", "8-base-hierarchical")
 BOUND = "presence/candidates.py"
 RAISED = step("silent cells, candidates, silence raises the odds")
 
@@ -245,36 +246,57 @@ FAULTS = [
     Fault(
         "all blocks have the same random numbers",
         "presence/blocks.py",
-        "np.random.Philox(key=[key, first + block])",
-        "np.random.Philox(key=[key, 0])",
+        "stream(key, first + block)",
+        "stream(key, 0)",
         BLOCKS + "blocks_are_independent_of_each_other",
     ),
     Fault(
         "blocks have the same random numbers in every sweep",
         "presence/blocks.py",
-        "return draw_blocks_of(int(rng.integers(2**63)), 0,",
-        "return draw_blocks_of(0 * int(rng.integers(2**63)), 0,",
+        "return draw_blocks_of(new_key(rng), 0,",
+        "return draw_blocks_of(0 * new_key(rng), 0,",
         BLOCKS + "blocks_are_drawn_anew_in_every_sweep",
     ),
     Fault(
         "blocks of a shard are numbered from its own first",
         "presence/blocks.py",
-        "np.random.Philox(key=[key, first + block])",
-        "np.random.Philox(key=[key, block])",
+        "stream(key, first + block)",
+        "stream(key, block)",
         SHARDS,
     ),
     Fault(
         "cells of rare species are put together in another order of shards",
         "shards/global_design.py",
-        "rare = np.concatenate([one.rare for one in drawn])",
-        "rare = np.concatenate([one.rare for one in drawn[::-1]])",
+        "np.concatenate([one.rare for one in drawn])",
+        "np.concatenate([one.rare for one in drawn[::-1]])",
+        SHARDS,
+    ),
+    Fault(
+        "lists of candidates depend on the visits in a shard",
+        "shards/counts.py",
+        "design.species_lists(lists.visits)",
+        "design.species_lists(design.annotations.visits_of_annotators)",
+        SHARDS_BY_SPECIES,
+    ),
+    Fault(
+        "shards know of species only what was voted on",
+        "shards/counts.py",
+        "+ ([known] if known else [])",
+        "+ []",
+        "tests/sampling/test_shards.py::test_annotators_keep_species_that_they_know_and_never_vote_on",
+    ),
+    Fault(
+        "absent cells of a shard stay present",
+        "shards/global_design.py",
+        "one.absent.add_to(absent)",
+        "one.absent",
         SHARDS,
     ),
     Fault(
         "what other threads have counted is forgotten",
         "presence/blocks.py",
-        "counts = Counts(*(np.sum(each, axis=0) for each in zip(*own, strict=True)))",
-        "counts = own[0]",
+        "for others in own[1:]:",
+        "for others in own[2:]:",
         BLOCKS + "threads_share_blocks_with_the_same_draws[base]",
     ),
     Fault(

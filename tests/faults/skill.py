@@ -169,8 +169,8 @@ FAULTS = [
     Fault(
         "annotators with presence summed out are around what the first one says",
         "expertise/summed_out/shifted.py",
-        "start[j + 1]), level[j] - mean[j]",
-        "start[j + 1]), level[j] - mean[0]",
+        "start[j + 1]], level[j] - mean[j]",
+        "start[j + 1]], level[j] - mean[0]",
         step("annotators with presence summed out"),
     ),
 ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from .fault import JOINT, TESTS, Fault, case, step
 
 INTERWEAVING, STRETCHING = "expertise/logits/interweaving.py", "expertise/logits/stretching.py"
+PARTS = "expertise/logits/in_parts.py"
+STRETCH_PARTS = TESTS + "in_parts.py::test_a_spread_stretches_in_parts_as_it_does_in_one"
 GATHERED = "expertise/logits/gathered.py"
 LEVELS, LEVEL_STEPS = "expertise/logits/levels.py", "expertise/logits/level_steps.py"
 ANNOTATORS = step("annotators with presence summed out")
@@ -105,15 +107,15 @@ FAULTS = [
     Fault(
         "logits without a trial do not follow their level",
         "expertise/per_annotator_species.py",
-        "draw_untried(rng, x, trials, new.level, spread, own)",
-        "draw_untried(rng, x, trials, level, spread, own)",
+        "untried = rng, x, trials, new.level, spread, own",
+        "untried = rng, x, trials, level, spread, own",
         case(JOINT, LEARNED_BY_SPECIES),
     ),
     Fault(
         "logits without a trial are drawn with the spreads of before",
         "expertise/per_annotator_species.py",
-        "draw_untried(rng, x, trials, new.level, spread, own)",
-        "draw_untried(rng, x, trials, new.level, float(side.spread), side.own)",
+        "untried = rng, x, trials, new.level, spread, own",
+        "untried = rng, x, trials, new.level, float(side.spread), side.own",
         case(JOINT, LEARNED_BY_SPECIES),
     ),
     Fault(
@@ -182,8 +184,8 @@ FAULTS = [
     Fault(
         "classes of trials of gathered logits are summed from the first one on",
         GATHERED,
-        "                entry += 1",
-        "                entry += 0",
+        "            entry += 1",
+        "            entry += 0",
         SHIFT_CLASSES,
     ),
     Fault(
@@ -196,8 +198,8 @@ FAULTS = [
     Fault(
         "gathered logits of any size have the logarithm of the largest",
         GATHERED,
-        "            log[at] += n[place[at]] * (x[at] + move - LARGEST)",
-        "            log[at] += 0.0",
+        "log[at] += n[place[at]] * (x[at] + move - LARGEST)",
+        "log[at] += 0.0",
         GATHERED_SUMS,
     ),
     Fault(
@@ -236,17 +238,17 @@ FAULTS = [
         OWN,
     ),
     Fault(
-        "informed logits follow own spreads",
+        "logits do not follow own spreads after all",
         "expertise/logits/unevenness.py",
-        "            if informed(s[p], n[p]):",
-        "            if s[p] < 0:",
+        "x[place[at]] = at_x[at]",
+        "x[place[at]] += 0.0",
         OWN,
     ),
     Fault(
-        "logits follow own spreads from the level of the annotator",
+        "logits follow own spreads from beside their centre",
         "expertise/logits/unevenness.py",
         "move = (times - 1) * (at_x[at] - level[j] - offset_of(offset, place[at])) - lower",
-        "move = (times - 1) * (at_x[at] - level[j]) - lower",
+        "move = (times - 1) * (at_x[at] - level[j] - 0.9 * offset_of(offset, place[at])) - lower",
         OWN,
     ),
     Fault(
@@ -280,15 +282,15 @@ FAULTS = [
     Fault(
         "a spread forgets that its logarithm moves",
         STRETCHING,
-        "gain += math.log(ratio) + step - 0.5 * (new**2 - spread**2) / scale**2",
-        "gain += math.log(ratio) - 0.5 * (new**2 - spread**2) / scale**2",
+        "gain = math.log(ratio) + step - 0.5 * (new**2 - spread**2) / scale**2",
+        "gain = math.log(ratio) - 0.5 * (new**2 - spread**2) / scale**2",
         STRETCH,
     ),
     Fault(
         "the prior of a spread that takes logits along weighs a fifth more",
         STRETCHING,
-        "gain += math.log(ratio) + step - 0.5 * (new**2",
-        "gain += math.log(ratio) + step - 0.6 * (new**2",
+        "gain = math.log(ratio) + step - 0.5 * (new**2",
+        "gain = math.log(ratio) + step - 0.6 * (new**2",
         STRETCH,
     ),
     Fault(
@@ -315,8 +317,8 @@ FAULTS = [
     Fault(
         "the way back of a spread goes the wrong way",
         STRETCHING,
-        "0.5 * informative * (step + back / informative) ** 2",
-        "0.5 * informative * (step - back / informative) ** 2",
+        "0.5 * informative * (step + then_slope / informative) ** 2",
+        "0.5 * informative * (step - then_slope / informative) ** 2",
         STRETCH,
     ),
     Fault(
@@ -343,8 +345,29 @@ FAULTS = [
     Fault(
         "a spread forgets how often it is proposed with logits summed out",
         STRETCHING,
-        "gain += math.log(ratio) + step",
-        "gain += step",
+        "gain = math.log(ratio) + step",
+        "gain = step",
         step("tiny spread with its logits"),
+    ),
+    Fault(
+        "in parts, the prior of a small spread counts once for every part",
+        PARTS,
+        "before = NO_PRIOR if place else prior_of_small(scale)",
+        "before = prior_of_small(scale)",
+        STRETCH_PARTS,
+    ),
+    Fault(
+        "in parts, the prior of a spread counts once for every part",
+        PARTS,
+        "before = NO_PRIOR if place else prior_slope(spread, scale)",
+        "before = prior_slope(spread, scale)",
+        STRETCH_PARTS,
+    ),
+    Fault(
+        "in parts, only the first one says how far logits are from their levels",
+        PARTS,
+        "squares = math.fsum(each for _, (each, _) in begun), ",
+        "squares = begun[0][1][0], ",
+        TESTS + "geweke.py::test_sweeps_in_blocks_keep_the_joint_distribution",
     ),
 ]

@@ -13,6 +13,8 @@ from checks import FALSE_ALARM, grouped
 from dawnchorus.model import design as design_module
 from dawnchorus.model.audibility import VoteRates
 from dawnchorus.model.design import Design, blocks_of
+from dawnchorus.model.expertise.logits import in_parts
+from dawnchorus.model.expertise.summed_out import by_species
 from dawnchorus.model.presence import draw as presence
 
 SHORT = {"warmup": 5, "draws": 15, "chains": 1, "min_ess": None, "seed": 3}
@@ -47,6 +49,8 @@ def test_blocks_depend_on_visits_alone(monkeypatch):
 @pytest.mark.parametrize("name", MODELS)
 def test_threads_share_blocks_with_the_same_draws(name, annotations, monkeypatch):
     monkeypatch.setattr(design_module, "BLOCK", 12)
+    monkeypatch.setattr(by_species, "VOTES", 9)
+    monkeypatch.setattr(in_parts, "LOGITS", 15)
     fits = [
         dc.fit(annotations, name.partition(",")[0], threads=threads, **MODELS[name], **SHORT)
         for threads in (1, 2, 8)

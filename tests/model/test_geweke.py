@@ -8,8 +8,11 @@ import pytest
 import joint
 import portals
 from checks import FALSE_ALARM
+from dawnchorus.model import design as design_module
 from dawnchorus.model.design import Design
+from dawnchorus.model.expertise.logits import in_parts
 from dawnchorus.model.expertise.per_annotator import above_average
+from dawnchorus.model.expertise.summed_out import by_species as blocks_of_species
 from dawnchorus.model.expertise.summed_out.reflected import votes_by_rate
 from dawnchorus.model.lookups import has_voted
 from dawnchorus.model.occurrence import voted_patterns as voted
@@ -129,6 +132,25 @@ def test_sweeps_with_unvoted_species_drawn_keep_the_joint_distribution(name, mon
     monkeypatch.setattr(voted, "ITEMS", 0)
     monkeypatch.setattr(voted, "SHARE", 0)
     p = joint.smallest_p(MODELS[name], portals.small(), replications=120, sweeps=6, seed=1)
+    assert p > FALSE_ALARM / len(MODELS)
+
+
+IN_BLOCKS = (
+    "independent, per annotator and species",
+    "dirichlet process, per annotator and species, learned",
+    "mixture, per annotator and species, difficulty, faint and unsure, learned",
+)
+
+
+@pytest.mark.parametrize("name", IN_BLOCKS)
+def test_sweeps_in_blocks_keep_the_joint_distribution(name, monkeypatch):
+    monkeypatch.setattr(design_module, "BLOCK", 5)
+    monkeypatch.setattr(blocks_of_species, "VOTES", 4)
+    monkeypatch.setattr(in_parts, "LOGITS", 5)
+    design = MODELS[name].design(portals.small())
+    assert len(design.layout.blocks) == 4
+    assert design.derived(in_parts.parts_of).n == 3
+    p = joint.smallest_p(MODELS[name], portals.small(), replications=250, sweeps=6, seed=1)
     assert p > FALSE_ALARM / len(MODELS)
 
 

@@ -57,7 +57,7 @@ def test_confusions_are_counted_visit_by_visit(model):
     votes = module.votes_on_reported(
         posterior.design, **rates, unsure=0.0, occurrence=posterior.draws.mean("occurrence")
     )
-    species, reported, counted = module._strata(a, votes)
+    species, reported, counted = module._strata(a, module.meetings(a, votes), module.sure_visits(a, votes))
     pairs = list(zip(species.tolist(), reported.tolist(), strict=True))
     rows = [tuple(map(int, row)) for row in zip(*counted[1:], strict=True)]
     assert [pairs[p] for p in counted.pair] == [key[:2] for key in sorted(wanted)]

@@ -7,8 +7,9 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from inspect import signature
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from scipy.signal import lfilter
 import dawnchorus as dc
 from commands import run
 from dawnchorus.common.errors import OutputError
+from dawnchorus.sampling import chains, checkpoint
 from dawnchorus.sampling.convergence import Diagnostics, diagnose, ess_and_rhat
 from dawnchorus.sampling.settings import Settings
 from dawnchorus.sampling.store import Store
@@ -83,6 +85,24 @@ def test_no_checkpoint_to_resume_from_starts_anew_and_rubbish_is_refused(annotat
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals differ on Windows")
+def test_what_takes_long_to_save_is_saved_less_often(tmp_path, monkeypatch):
+    clock = SimpleNamespace(now=0.0, monotonic=lambda: clock.now)
+    monkeypatch.setattr(checkpoint, "time", clock)
+
+    def pack():
+        clock.now += 4
+        return {}
+
+    saved = checkpoint.Checkpoint(tmp_path / "a.checkpoint", {"seed": 0})
+    clock.now = 61.0
+    assert saved.due
+    saved.save([SimpleNamespace(pack=pack)])
+    clock.now += 190
+    assert not saved.due
+    clock.now += 20
+    assert saved.due
+
+
 def test_a_finished_fit_survives_until_it_is_written(annotations, tmp_path):
     annotations.to_frame("explicit").to_csv(tmp_path / "a.csv", index=False)
     fails = (
@@ -147,13 +167,21 @@ def test_sampling_goes_on_until_all_parameters_are_good_enough(annotations):
     assert looks[-1].done == looks[-1].total
 
 
+def test_chains_that_lack_only_the_error_of_probabilities_become_a_little_longer():
+    settings = Settings(draws=500, warmup=500)
+    good = Diagnostics(max_rhat=1.0, min_ess=900.0, worst_rhat="", worst_ess="")
+    assert chains._next_target(1000, good, settings) == 500 + 650
+    assert chains._next_target(1000, replace(good, max_mcse=0.0101), settings) == 500 + 550
+    assert chains._next_target(1000, replace(good, max_mcse=0.015), settings) == 500 + 1182
+
+
 def test_limits_on_sweeps_and_seconds(annotations):
     with pytest.warns(dc.ConvergenceWarning):
         fitted = dc.fit(annotations, "base", min_ess=10**9, max_sweeps=700)
     assert fitted.record["sweeps"] == 700
     start = time.monotonic()
     with pytest.warns(dc.ConvergenceWarning):
-        fitted = dc.fit(annotations, "base", min_ess=10**9, max_sweeps=10**8, warmup=10, seconds=2)
+        fitted = dc.fit(annotations, "base", min_ess=10**9, max_sweeps=10**8, warmup=10, seconds=1)
     assert time.monotonic() - start < 60
     assert fitted.draws["tpr"].shape[0] == 4
     with pytest.raises(dc.AnnotationError, match="seconds were over before the warm-up was"):

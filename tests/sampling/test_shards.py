@@ -14,10 +14,14 @@ import dawnchorus as dc
 from clusters import processes, started
 from dawnchorus.io.parts import labels as labels_module
 from dawnchorus.model import design as design_module
+from dawnchorus.model.expertise.logits import in_parts
+from dawnchorus.model.expertise.summed_out import by_species
+from dawnchorus.model.registry import build_model
 from dawnchorus.sampling.shards import memory
 
 SHORT = {"warmup": 10, "draws": 120, "chains": 2, "min_ess": None, "seed": 3}
 PRIORS = ("default", "given", "learned")
+MODELS = ("base", "base-hierarchical")
 
 pytestmark = pytest.mark.filterwarnings("ignore::dawnchorus.ConvergenceWarning")
 
@@ -27,6 +31,8 @@ def many_blocks():
     """Blocks and buckets are small, in this process: workers are told which recordings are in a block."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(design_module, "BLOCK", 12)
+        patch.setattr(by_species, "VOTES", 9)
+        patch.setattr(in_parts, "LOGITS", 15)
         patch.setattr(labels_module, "ROWS", 80)
         yield
 
@@ -55,7 +61,7 @@ def dataset(folder):
 def plain(dataset):
     """Fits in memory, each made once."""
     annotations = dataset.read()
-    return cache(lambda **options: dc.fit(annotations, "base", **options))
+    return cache(lambda model="base", **options: dc.fit(annotations, model, **options))
 
 
 @pytest.fixture(scope="module")
@@ -73,16 +79,18 @@ def same(one, two):
 
 
 @pytest.mark.parametrize("priors", PRIORS)
+@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("shards", [1, 2, 8])
-def test_draws_are_those_of_a_fit_in_memory(dataset, plain, shards, priors):
-    found = dc.fit(dataset, "base", threads=shards, priors=priors, **SHORT)
-    assert found.places.n == shards
-    same(plain(priors=priors, **SHORT), found)
+def test_draws_are_those_of_a_fit_in_memory(dataset, plain, shards, model, priors):
+    found = dc.fit(dataset, model, threads=shards, priors=priors, **SHORT)
+    assert found.shards.places.n == shards
+    same(plain(model, priors=priors, **SHORT), found)
 
 
-def test_error_of_presence_decides_when_to_stop(dataset, plain):
+@pytest.mark.parametrize("model", MODELS)
+def test_error_of_presence_decides_when_to_stop(dataset, plain, model):
     options = {**SHORT, "draws": 300, "min_ess": 5, "max_rhat": 3.0, "max_mcse": 0.02, "max_sweeps": 1500}
-    expected, found = plain(**options), dc.fit(dataset, "base", **options)
+    expected, found = plain(model, **options), dc.fit(dataset, model, **options)
     same(expected, found)
     assert 0 < found.diagnostics.max_mcse < 0.02
     assert found.diagnostics.worst_mcse
@@ -93,9 +101,10 @@ def written(folder):
     return pd.concat([pd.read_parquet(part) for part in parts], ignore_index=True), len(parts)
 
 
+@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("shards", [1, 3])
-def test_results_are_those_of_a_fit_in_memory(dataset, plain, shards, tmp_path):
-    expected, found = plain(**SHORT), dc.fit(dataset, "base", threads=shards, **SHORT)
+def test_results_are_those_of_a_fit_in_memory(dataset, plain, shards, model, tmp_path):
+    expected, found = plain(model, **SHORT), dc.fit(dataset, model, threads=shards, **SHORT)
     contents = dc.write_result(found, tmp_path / "parts")
     dc.write_result(expected, tmp_path / "whole")
     presence, parts = written(tmp_path / "parts")
@@ -112,15 +121,17 @@ def test_results_are_those_of_a_fit_in_memory(dataset, plain, shards, tmp_path):
         assert contents["data"][name] == expected.annotations.summary().as_dict()[name], name
 
 
-def test_workers_of_a_cluster_share_a_chain(dataset, plain, client, tmp_path):
-    found = dc.fit(dataset, "base", cluster=client, work=tmp_path / "work", **SHORT)
-    same(plain(**SHORT), found)
+@pytest.mark.parametrize("model", MODELS)
+def test_workers_of_a_cluster_share_a_chain(dataset, plain, client, model, tmp_path):
+    found = dc.fit(dataset, model, cluster=client, work=tmp_path / "work", **SHORT)
+    same(plain(model, **SHORT), found)
     dc.write_result(found, tmp_path / "result", cluster=client)
-    whole = pd.concat(plain(**SHORT).file_blocks(), ignore_index=True)
+    whole = pd.concat(plain(model, **SHORT).file_blocks(), ignore_index=True)
     pd.testing.assert_frame_equal(written(tmp_path / "result")[0], whole, check_exact=True, check_dtype=False)
 
 
-def test_a_killed_worker_costs_nothing_but_time(dataset, plain, tmp_path):
+@pytest.mark.parametrize("model", MODELS)
+def test_a_killed_worker_costs_nothing_but_time(dataset, plain, model, tmp_path):
     options = {**SHORT, "draws": 400}
     with started(2) as client:
         killed = []
@@ -130,12 +141,13 @@ def test_a_killed_worker_costs_nothing_but_time(dataset, plain, tmp_path):
                 killed.append(next(iter(processes(client).values())))
                 os.kill(killed[0], signal.SIGKILL)
 
-        found = dc.fit(dataset, "base", cluster=client, work=tmp_path / "work", progress=kill, **options)
-        same(plain(**options), found)
+        found = dc.fit(dataset, model, cluster=client, work=tmp_path / "work", progress=kill, **options)
+        same(plain(model, **options), found)
         assert killed
 
 
-def test_an_interrupted_fit_goes_on(dataset, plain, tmp_path):
+@pytest.mark.parametrize("model", MODELS)
+def test_an_interrupted_fit_goes_on(dataset, plain, model, tmp_path):
     path = tmp_path / "fit.checkpoint"
 
     def interrupt(at):
@@ -144,13 +156,37 @@ def test_an_interrupted_fit_goes_on(dataset, plain, tmp_path):
 
     options = {**SHORT, "draws": 400}
     with pytest.raises(KeyboardInterrupt):
-        dc.fit(dataset, "base", checkpoint=path, progress=interrupt, **options)
+        dc.fit(dataset, model, checkpoint=path, progress=interrupt, **options)
     assert path.exists()
-    found = dc.fit(dataset, "base", checkpoint=path, resume=True, **options)
-    same(plain(**options), found)
+    found = dc.fit(dataset, model, checkpoint=path, resume=True, **options)
+    same(plain(model, **options), found)
     dc.write_result(found, tmp_path / "result")
-    whole = pd.concat(plain(**options).file_blocks(), ignore_index=True)
+    whole = pd.concat(plain(model, **options).file_blocks(), ignore_index=True)
     pd.testing.assert_frame_equal(written(tmp_path / "result")[0], whole, check_exact=True, check_dtype=False)
+
+
+def test_annotators_keep_species_that_they_know_and_never_vote_on(folder, tmp_path):
+    frame = (
+        pd.read_parquet(folder / "visits")
+        .drop(columns="scope")
+        .astype({"annotator": object, "species": object})
+    )
+    who, what = "a1", "s1"
+    frame = frame[(frame["annotator"] != who) | (frame["species"] != what)]
+    seen = frame.loc[frame["annotator"] == who, "recording"].unique()
+    marks = pd.DataFrame({"recording": seen, "annotator": who, "species": what, "present": None})
+    (tmp_path / "visits").mkdir()
+    for part, rows in enumerate((frame, marks.astype({"present": frame["present"].dtype}))):
+        rows.to_parquet(tmp_path / "visits" / f"part-{part}.parquet", index=False)
+    names = pd.MultiIndex.from_product([frame["annotator"].unique(), frame["species"].dropna().unique()])
+    names.to_frame(index=False, name=["annotator", "species"]).to_csv(tmp_path / "scope.csv", index=False)
+    data = dc.open_dataset(tmp_path / "visits", absence="scope", scope=tmp_path / "scope.csv")
+    known = data.read()
+    pairs = known.lists.take(known.annotator_list)
+    j, k = known.annotators.index.get_loc(who), known.species.index.get_loc(what)
+    assert pairs.contains([j], [k]).all()
+    assert not known.has_voted(known.visits_by_annotator.row(j), np.full(len(seen), k)).any()
+    same(dc.fit(known, **SHORT), dc.fit(data, threads=3, **SHORT))
 
 
 def test_bad_rows_are_named_and_leave_nothing(dataset, folder, tmp_path):
@@ -175,6 +211,13 @@ def test_too_little_memory_is_refused_with_numbers(dataset, monkeypatch, tmp_pat
     dc.fit(dataset, "base", **SHORT)
 
 
+def test_too_little_memory_for_rates_by_species_is_refused(dataset, monkeypatch):
+    monkeypatch.setattr(memory, "BYTES", 0)
+    monkeypatch.setattr(memory, "available", lambda: 1000)
+    with pytest.raises(dc.AnnotationError, match="pairs of annotator and species in 2 chains, need about"):
+        dc.fit(dataset, **SHORT)
+
+
 def test_few_visits_are_fitted_in_memory(dataset, monkeypatch):
     monkeypatch.setattr(design_module, "BLOCK", 10**6)
     found = dc.fit(dataset, "base", **SHORT)
@@ -183,8 +226,11 @@ def test_few_visits_are_fitted_in_memory(dataset, monkeypatch):
 
 
 def test_what_cannot_be_done_in_parts_is_said(dataset):
+    differing = build_model("base-hierarchical", dc.Priors.default(n_species=9), difficulty=True)
     for words, options in (
-        ("the model base-hierarchical with these options cannot be fitted to a dataset in parts yet", {}),
+        ("difficulty= cannot be used with a dataset in parts yet", {"difficulty": True}),
+        ("the model base-hierarchical with these options cannot be .* parts yet", {"model": differing}),
+        ("the model bmm with these options cannot be fitted to a dataset in parts yet", {"model": "bmm"}),
         ("context.* cannot be used with a dataset in parts yet", {"model": "base", "context": "site"}),
         ("majority vote does not take a dataset", {"model": "majority-vote"}),
     ):

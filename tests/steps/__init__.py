@@ -2,8 +2,7 @@
 
 Each check moves or draws many values, compares them with the exact density and gives a p-value. Its keyword
 arguments, all 1 by default, are the terms of the density: what the step is told, over what is right. A check
-that is worth something fails if any term is a tenth off. Loops are compiled anew in every run: numba would
-take them from its cache even if the steps that they call have changed.
+that is worth something fails if any term is a tenth off.
 """
 
 from __future__ import annotations

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from scipy import stats
 
 from checks import grid_cdf, ks_p, trials
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.expertise.logits import difficulty
 from dawnchorus.model.expertise.logits.difficulty import Shifts
+from loops import compiled
 
 DRAWS = 40_000
 OWN = np.array([2.0, 1.0])
@@ -39,7 +39,7 @@ def one_each(n) -> Ragged:
     return Ragged.from_sizes(np.ones(n), np.arange(n))
 
 
-@njit
+@compiled
 def move_scales(rng, told, shifts, scales):
     """Draw each scale given shifts twice, in place."""
     for at in range(len(scales)):
@@ -63,7 +63,7 @@ def scale_p(shifts_=1.0, prior=1.0):
     return ks_p(np.log(scales), cdf)
 
 
-@njit
+@compiled
 def stretch_scales(rng, x, told, level, spread, own, shifts, found):
     """Draw scales with shifts over them held fixed, in place; find what the shifts were multiplied by."""
     start = shifts.shift.copy()
@@ -87,7 +87,7 @@ def stretched_p(logits_=1.0, level=1.0, spread=1.0, prior=1.0):
     return ks_p(found, stats.norm(mean, precision**-0.5).cdf)
 
 
-@njit
+@compiled
 def balance_all(rng, told, level, shifts, scale, prior, moved):
     """Draw what levels gain and shifts lose, each time from where they started."""
     start, first = level.copy(), shifts.shift.copy()

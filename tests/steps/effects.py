@@ -9,7 +9,6 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numba import njit
 from scipy import stats
 
 import contexts
@@ -18,6 +17,7 @@ from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.occurrence.effects import pooling, species, stretching
 from dawnchorus.model.occurrence.effects.counts import Given, Present, SummedOut, VotedContexts
 from dawnchorus.model.occurrence.effects.terms import Effects, Pool, Terms, in_order, lay_out, lay_out_blocks
+from loops import compiled
 
 DRAWS = 3200
 CONTEXT = in_order(contexts.made_up(9))
@@ -64,7 +64,7 @@ def voted_in(n, n_species) -> VotedContexts:
     )
 
 
-@njit
+@compiled
 def given_of(terms, blocks, pool, voted, y):
     """Give what steps are given, with so many presences by species and context."""
     start = np.zeros(len(y) + 1, np.int64)
@@ -79,14 +79,14 @@ def given_of(terms, blocks, pool, voted, y):
     return Given(terms, blocks, pool, voted, Present(start, context), summed_out)
 
 
-@njit
+@compiled
 def chosen_of(effect, stay):
     up = np.arange(len(effect)) >= stay
     which = np.flatnonzero(up)
     return species.Chosen(which, up, np.empty((len(which), CONTEXTS)))
 
 
-@njit
+@compiled
 def move(step, t, times, rng, effect, common, scale, terms, blocks, pool, y, voted, stay):
     """Take a step so many times in every draw, in place."""
     for d in range(len(effect)):
@@ -141,7 +141,7 @@ def stretch_p(t, stay, present=1.0, voted=1.0, common=1.0, scale=1.0, draws=7 * 
     return (len(z) + 1) * min(*p, half_normal_p(spread[:, t], right.scale[t]))
 
 
-@njit
+@compiled
 def draw_many(step, rng, effects, terms, pool, out):
     for d in range(len(out)):
         if step == 0:
@@ -189,7 +189,7 @@ def scales_p(offsets=1.0, prior=1.0):
     return worst
 
 
-@njit
+@compiled
 def slide_all(rng, effect, common, scale, terms, t, pool):
     for d in range(len(effect)):
         pooling.slide(rng, Effects(effect[d], common[d], scale[d]), terms, t, pool)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numba import njit
 from scipy import stats
 
 from checks import grid_cdf, half_normal_p, ks_p, logit_cdf, trials, two_classes
 from dawnchorus.model.expertise.logits import draws as logits
 from dawnchorus.model.expertise.logits import evenness, interweaving, stretching, unevenness
 from dawnchorus.model.expertise.logits.trials import Trials
+from loops import compiled
 
 DRAWS = 60_000
 TWICE = np.array([2.0])
@@ -63,7 +63,7 @@ def levels_p(mean=1.0, sd=1.0, spread=1.0, logits_=1.0, offset=1.0):
     return ks_p(level, stats.norm((-1.5 / 0.8**2 + 3 / 1.1**2) / precision, precision**-0.5).cdf)
 
 
-@njit
+@compiled
 def move_spreads(rng, spreads, x, told, level, scale):
     """Draw each spread twice, in place."""
     for at in range(len(spreads)):
@@ -149,7 +149,7 @@ EVEN = np.array([10] * 60 + [0])
 """Trials of many logits that are not, so that a spread close to 0 moves with all summed out."""
 
 
-@njit
+@compiled
 def stretch(rng, spreads, x, s, n, level, offset, scale, classes):
     """Move each spread with its logits twenty times, in place."""
     nobody, start = np.zeros(len(n), np.int64), np.array([0, len(n)])
@@ -217,7 +217,7 @@ def level_of_own_p(mean=1.0, sd=1.0, draws=DRAWS):
     return ks_p(moved_with_own(mean=mean, sd=sd, draws=draws)[1], stats.norm.cdf)
 
 
-@njit
+@compiled
 def balance_spreads(rng, spreads, own, uneven, scale):
     """Draw each common spread with its products held fixed, in place, five times."""
     for at in range(len(spreads)):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache, partial
 
 import numpy as np
-from numba import njit
 from scipy import stats
 from scipy.special import gammaln
 
@@ -20,6 +19,7 @@ from dawnchorus.model.occurrence import components
 from dawnchorus.model.occurrence.dirichlet_process import draw_concentration
 from dawnchorus.model.occurrence.filling import draw_unvoted
 from dawnchorus.model.occurrence.voted_patterns import voted_patterns
+from loops import compiled
 
 GROUPS = 7
 """More than there are tables of candidates (OWN_TABLES)."""
@@ -43,7 +43,7 @@ def present_species(design, table):
     return components.gather(design.layout.reported.cells, drawn.reported, silent, components.NONE)
 
 
-@njit
+@compiled
 def join(rng, times, i, group, occurrence, present, voted, alone, prior, weights):
     """Count how often recording i, the only one in `alone`, joins each component, and a new one last."""
     found = np.zeros(len(occurrence) + 1)

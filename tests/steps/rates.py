@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import numpy as np
-from numba import njit
 from scipy import stats
 from scipy.special import expit
 
@@ -22,6 +21,7 @@ from dawnchorus.model.occurrence.independent import Independent, voted_on
 from dawnchorus.model.occurrence.rare_species import POINTS, rare_species, reflect_one
 from dawnchorus.model.presence.draw import Presence
 from dawnchorus.model.shapes import draw_shapes
+from loops import compiled
 
 DRAWS = 30_000
 
@@ -163,14 +163,14 @@ def shifted_p(
         (means, sd * width, 1.0),
     )
     heard = np.full(2 * n, round(silent * quiet))
+    start, mine = np.arange(0, 2 * n + 1, 2), shifted.rates_of_annotators(by_rate, n)
     for _ in range(30):
-        start = np.arange(0, 2 * n + 1, 2)
-        shifted.shift_annotators(rng, side, w, by_rate, heard, start, told, np.expm1(step) * wider, 1)
+        shifted.shift_annotators(rng, side, w, by_rate, heard, start, mine, told, np.expm1(step) * wider, 1)
     assert np.allclose(x, (at[:, None] + offset).ravel())
     return ks_p(at, cdf)
 
 
-@njit
+@compiled
 def draw_all_shapes(rng, shapes, s, n, prior):
     """Draw shapes six times, in place."""
     for at in range(len(shapes)):
@@ -193,7 +193,7 @@ def shapes_p(successes=1.0, trials_=1.0, middle=1.0, width=1.0, strength=1.0, fa
     return 2 * min(ks_p(drawn[0], stats.norm(-2, 0.8).cdf), ks_p(drawn[1], stats.norm(2, 0.7).cdf))
 
 
-@njit
+@compiled
 def move(rng, values, ratios, a, b, moves):
     """Move the occurrence of a rare species so many times, each value in place."""
     room = np.empty((4, POINTS))

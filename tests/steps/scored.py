@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from scipy import stats
 from scipy.special import gammaln
 
 from checks import grid_cdf, ks_p
 from dawnchorus.model.expertise.scored.pooling import ALIKE, TYPICAL, WIDTH
 from dawnchorus.model.expertise.scored.whole import Data, _centre, _slice
+from loops import compiled
 
 DRAWS = 30_000
 N = np.tile([10.0, 20.0, 40.0, 30.0, 10.0, 0.0], 10)
@@ -21,7 +21,7 @@ CENTRE, ALIKE_NOW, TYPICAL_NOW = 2.4, 4.0, 0.8
 SOME = np.flatnonzero(N)
 
 
-@njit
+@compiled
 def slices(rng, which, logs, common, data, some):
     """Move each logarithm four times, in place."""
     for at in range(len(logs)):
@@ -32,7 +32,7 @@ def slices(rng, which, logs, common, data, some):
         logs[at] = np.log(c[which])
 
 
-@njit
+@compiled
 def centres(rng, found, common, data, some, side, other):
     for at in range(len(found)):
         found[at] = _centre(rng, common, data, some, side, other)

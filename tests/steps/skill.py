@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from scipy import stats
 
 from checks import grid_cdf, ks_p, trials
 from dawnchorus.model.expertise.logits import levels
 from dawnchorus.model.expertise.logits.levels import Effects
+from loops import compiled
 
 DRAWS = 40_000
 MATRIX = np.array([[1.0, -0.5], [0.4, 1.2], [-1.4, -0.9], [0.0, -1.0]])
@@ -75,7 +75,7 @@ STAYS = np.array([0.7, -0.6])
 ALONG = np.array([1.2, -0.8])
 
 
-@njit
+@compiled
 def shift_all(rng, x, told, level, spread, own, effect, scale, matrix):
     """Move each effect ten times, in place; levels and logits are rows."""
     for at in range(len(effect)):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from scipy.special import expit
 
 from checks import grid_cdf, ks_p, two_classes
 from dawnchorus.model.expertise.kinds import Kinds
 from dawnchorus.model.expertise.logits.trials import Classes
 from dawnchorus.model.expertise.unsure import draw_step
+from loops import compiled
 
 from .rates import reflected_p, shifted_p
 
@@ -21,7 +21,7 @@ FACTORS = np.array([0.4, 3.0])
 """Of present birds of two classes."""
 
 
-@njit
+@compiled
 def draw_steps(rng, steps, marks, scale, present, absent):
     """Draw each step four times, in place."""
     for at in range(len(steps)):

@@ -33,18 +33,9 @@ def assemble(
     their order, or empty.
     """
     scopes, visit_scope = scopes.compact(visit_scope)
-    annotators = len(tables["annotator"])
-    if known is None or annotator_known is None:
-        known, annotator_known = Ragged.empty(1), np.zeros(annotators, np.int64)
-    lists, annotator_list = scopes.stack(known).unite(
-        np.concatenate([visit_annotator, np.arange(annotators)]),
-        np.concatenate([visit_scope, annotator_known + scopes.rows]),
-        rows=annotators,
+    lists, annotator_list = species_lists(
+        len(tables["annotator"]), visit_annotator, visit_scope, scopes, unsure, known, annotator_known
     )
-    never = _never_voted(annotators, visit_annotator, visit_scope, scopes, unsure)
-    who = never.row_of_item()
-    never = never.keep(~known.contains(annotator_known[who], never.item))
-    lists, annotator_list = _without(lists, annotator_list, never)
     numbers = [
         np.array(array, np.int32) for array in (visit_recording, visit_annotator, visit_scope, annotator_list)
     ]
@@ -67,6 +58,29 @@ def assemble(
         provenance=provenance,
         scores=_frozen_scores(scores),
     )
+
+
+def species_lists(
+    annotators: int,
+    visit_annotator: Ints,
+    visit_scope: Ints,
+    scopes: Ragged,
+    unsure: Ragged,
+    known: Ragged | None = None,
+    annotator_known: Ints | None = None,
+) -> tuple[Ragged, Ints]:
+    """Return the lists of species that annotators voted on or know, and which one each annotator has."""
+    if known is None or annotator_known is None:
+        known, annotator_known = Ragged.empty(1), np.zeros(annotators, np.int64)
+    lists, annotator_list = scopes.stack(known).unite(
+        np.concatenate([visit_annotator, np.arange(annotators)]),
+        np.concatenate([visit_scope, annotator_known + scopes.rows]),
+        rows=annotators,
+    )
+    never = _never_voted(annotators, visit_annotator, visit_scope, scopes, unsure)
+    who = never.row_of_item()
+    never = never.keep(~known.contains(annotator_known[who], never.item))
+    return _without(lists, annotator_list, never)
 
 
 def _frozen_scores(scores: Floats) -> Floats:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from .assembly import assemble
 from .frames.spelling import FOLDED, folded
 from .labelled import FRAMES, SCORE_THRESHOLD, LabelledVotes, Provenance
 from .labels import counted
+from .selection import Votes
 from .votes import ScoreScale
 
 
@@ -88,6 +90,31 @@ def joined(
         annotator_known=annotator_list,
         provenance=_both(first.provenance, second.provenance, fold_case),
         scores=score_of[scores.take(once).item],
+    )
+
+
+def stacked(parts: Sequence[Votes]) -> Votes:
+    """Return votes on different recordings as one, in their order; annotators and species are the same."""
+    lists: dict[str, Any] = {}
+    for name in ("scopes", "reports", "unsure"):
+        each = [getattr(part, name) for part in parts]
+        sizes, items = [one.sizes for one in each], [one.item for one in each]
+        lists[name] = Ragged.from_sizes(np.concatenate(sizes), np.concatenate(items))
+    recordings = np.cumsum([0, *(part.n_recordings for part in parts)])
+    scopes = np.cumsum([0, *(part.scopes.rows for part in parts)])
+    numbered = list(zip(parts, recordings, scopes, strict=False))
+    lists["scopes"], visit_scope = lists["scopes"].compact(
+        np.concatenate([part.visit_scope + first for part, _, first in numbered])
+    )
+    return replace(
+        parts[0],
+        n_recordings=int(recordings[-1]),
+        recordings=pd.concat([part.recordings for part in parts]),
+        visit_recording=np.concatenate([part.visit_recording + first for part, first, _ in numbered]),
+        visit_annotator=np.concatenate([part.visit_annotator for part in parts]),
+        visit_scope=visit_scope,
+        scores=np.concatenate([part.scores for part in parts]),
+        **lists,
     )
 
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from dataclasses import replace
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from ..common.errors import AnnotationError
-from ..common.ragged import Bools, Ragged
+from ..common.ragged import Bools, Ints, Ragged
 from .assembly import assemble
 from .labelled import FRAMES, LabelledVotes
 from .labels import Names, places
 
 Visits: TypeAlias = Any
 """Positions of visits, true or false for each visit, or a frame with columns recording and annotator."""
+Votes = TypeVar("Votes", bound=LabelledVotes)
 
 
 def select(
@@ -65,6 +67,22 @@ def select(
         annotator_known=a.annotator_list[keep["annotator"]],
         provenance=a.provenance,
         scores=scores[keep["species"][reports.item]] if len(scores) else scores,
+    )
+
+
+def of_recordings(votes: Votes, places_of: Ints) -> Votes:
+    """Return the votes on these recordings, given by place in ascending order; all else stays as it is."""
+    a, visits = votes, votes.visits_by_recording.take(places_of)
+    return replace(
+        a,
+        n_recordings=len(places_of),
+        recordings=a.recordings.iloc[places_of],
+        visit_recording=visits.row_of_item().astype(a.visit_recording.dtype),
+        visit_annotator=a.visit_annotator[visits.item],
+        visit_scope=a.visit_scope[visits.item],
+        reports=a.reports.take(visits.item),
+        unsure=a.unsure.take(visits.item),
+        scores=a.scores_of(visits.item),
     )
 
 

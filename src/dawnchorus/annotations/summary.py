@@ -14,7 +14,11 @@ from .labels import counted
 
 @dataclass(frozen=True)
 class Summary:
-    """The size and shape of a set of annotations, and what was noticed when they were read."""
+    """The size and shape of a set of annotations, and what was noticed when they were read.
+
+    What would need all scopes or rows in one place is None for data in parts: the number of scopes, that of
+    species by annotator, and of rows with a missing species.
+    """
 
     source: str
     absence: str
@@ -23,7 +27,7 @@ class Summary:
     annotators: int
     species: int
     visits: int
-    scopes: int
+    scopes: int | None
     votes: int
     reports: int
     unsure: int
@@ -34,11 +38,11 @@ class Summary:
     most_visits_to_a_recording: int
     reports_per_visit: float
     visits_without_report: int
-    species_per_annotator: tuple[int, float, int]
+    species_per_annotator: tuple[int, float, int] | None
     species_never_reported: int
     duplicate_rows: int
     reports_outside_scope: int
-    missing_species: int
+    missing_species: int | None
     folded_labels: int
     fold_case: bool
     keep_na: bool
@@ -50,9 +54,13 @@ class Summary:
         """Return the summary as a dict of plain values."""
         return asdict(self)
 
+    def known(self) -> dict[str, Any]:
+        """Return the same without what is not known."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
     def as_rows(self) -> list[tuple[str, str]]:
         """Return the summary as pairs of a name and a readable value."""
-        low, middle, high = self.species_per_annotator
+        among = "" if self.scopes is None else f", in {counted(self.scopes, 'scope')}"
         cells = self.recordings * self.species
         rows = [
             ("recordings", f"{self.recordings:,} ({self.unvisited_recordings:,} never visited)"),
@@ -65,14 +73,16 @@ class Summary:
             ),
             ("reports", f"{self.reports:,} ({self.reports_per_visit:.2f} per visit)"),
             ("unsure", f"{self.unsure:,}"),
-            ("votes", f"{self.votes:,}, present or absent, in {counted(self.scopes, 'scope')}"),
+            ("votes", f"{self.votes:,}, present or absent{among}"),
             (
                 "cells without a vote",
                 f"{self.cells_without_vote:,} of {counted(cells, 'cell')} (recordings × species)",
             ),
             ("missing rate", f"{self.missing_rate:.3%} of recordings × annotators × species"),
-            ("species per annotator", f"{low:,} to {high:,}, median {middle:,.0f}"),
         ]
+        if self.species_per_annotator is not None:
+            low, middle, high = self.species_per_annotator
+            rows.append(("species per annotator", f"{low:,} to {high:,}, median {middle:,.0f}"))
         if self.scored_reports:
             kind = "probabilities" if self.score_scale == "probability" else "logits"
             rows.append(("reports with a score", f"{self.scored_reports:,}; scores are {kind}"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,6 +14,7 @@ from .arguments import truth_options
 from .options import As, Columns, Encoding, Json, Seed, TruthFoldCase, TruthKeepNa, TruthNames
 
 RESULT_TABLES = lazy("dawnchorus.cli.result_tables")
+SAVED = lazy("dawnchorus.results.saving.saved_result")
 TERMINAL = lazy("dawnchorus.cli.terminal")
 
 
@@ -53,28 +54,35 @@ def evaluate(
     """Compare the probabilities of a fit with the truth."""
     with TERMINAL.notes():
         with TERMINAL.working(f"Reading {folder}"):
-            saved = dc.read_result(folder)
-            options = truth_options(
-                saved.record, column, encoding, names, fold_case=fold_case, keep_na=keep_na
-            )
-            table = dc.read_truth(truth, species=saved.species, **options)
+            record = SAVED.read_record(folder)
+            options = truth_options(record, column, encoding, names, fold_case=fold_case, keep_na=keep_na)
+            presence, told = _result(folder, record, as_)
+            table = dc.read_truth(truth, species=told["species"], **options)
         with TERMINAL.progress("Bootstrap") as progress:
             scores = dc.evaluate(
-                saved.presence,
+                presence,
                 table,
                 as_=as_.value,
                 bootstrap=bootstrap,
                 level=level,
                 seed=seed,
-                unlisted=saved.unlisted if as_ == As.present else saved.would_report_unlisted,
-                recordings=saved.recordings,
-                species=saved.species,
-                known=saved.known,
                 include_known=include_known,
                 leave_out_known=leave_out_known,
                 progress=progress,
+                **told,
             )
     if json:
         TERMINAL.print_json(scores.as_dict())
         return
     RESULT_TABLES.show_scores(scores)
+
+
+def _result(folder: Path, record: dict[str, Any], as_: As) -> tuple[Any, dict[str, Any]]:
+    """Return the presence of a fit, and what is known of all of it."""
+    if SAVED.is_in_parts(record):
+        posterior = dc.PosteriorInParts.load(folder)
+        return posterior, {"species": list(posterior.annotations.species.index)}
+    saved = dc.read_result(folder)
+    unlisted = saved.unlisted if as_ == As.present else saved.would_report_unlisted
+    told = {"recordings": saved.recordings, "species": saved.species, "known": saved.known}
+    return saved.presence, {**told, "unlisted": unlisted}

@@ -49,7 +49,7 @@ def report(
     path = folder / FOLDER.REPORT if out is None else out
     check_page(path, overwrite=overwrite)
     with TERMINAL.notes(), TERMINAL.working(f"Reading {folder}"):
-        posterior, record = read_fit(folder)
+        posterior, record = read_fit(folder, in_parts=True)
         options = truth_options(record, column, encoding, names, fold_case=fold_case, keep_na=keep_na)
         species = posterior.annotations.species.index
         table = None if truth is None else dc.read_truth(truth, species=species, **options)
@@ -70,12 +70,14 @@ def report(
     TERMINAL.say(f"Written: {path}")
 
 
-def read_fit(folder: Path) -> tuple[Any, dict[str, Any]]:
-    """Return the posterior and the record (fit.json) of a fit."""
+def read_fit(folder: Path, *, in_parts: bool = False) -> tuple[Any, dict[str, Any]]:
+    """Return the posterior and the record (fit.json) of a fit; that of data in parts only if told so."""
     record = SAVED.read_record(folder)
     if record.get("model") == REGISTRY.MAJORITY_VOTE:
         raise OutputError(
             f"{folder} contains a fit of majority vote, which has no draws to report on. "
             "Remedy: fit one of the other models."
         )
+    if in_parts and SAVED.is_in_parts(record):
+        return dc.PosteriorInParts.load(folder), record
     return dc.Posterior.load(folder), record

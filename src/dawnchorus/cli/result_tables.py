@@ -17,14 +17,8 @@ from .terminal import say, show_pairs, show_table
 
 def show_result(result: Result | PosteriorInParts, out: Path) -> None:
     """Print the main results of a fit, and where they were written."""
-    if isinstance(result, PosteriorInParts):
-        show_pairs("Annotations", result.summary().items())
-        say(result.diagnostics.in_words())
-        say(f"Fitted {result.name} in {counted(result.places.n, 'part')}. Written to {out}/: {_files(out)}")
-        say("There is no report of data in parts yet.")
-        say()
-        return
-    show_pairs("Annotations", result.annotations.summary().as_rows())
+    told = result if isinstance(result, PosteriorInParts) else result.annotations
+    show_pairs("Annotations", told.summary().as_rows())
     names = result.annotations.species.get("name")
     table = result.species().sort_values("reports", ascending=False).head(8)
     label = table["species"]

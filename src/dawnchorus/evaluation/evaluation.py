@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -30,8 +30,17 @@ from ..common.intervals import LEVEL, quantiles_of
 from ..common.progress import Progress
 from ..common.ragged import Floats, Ints
 from ..common.showing.notebook import as_html
+from ..results.parts.posterior_in_parts import PosteriorInParts
 from ..results.result import COLUMNS
-from .given_tables import label_index, presence_frame, probabilities, table_of, tell_unknown
+from .given_tables import (
+    cells_in_parts,
+    check_compared,
+    label_index,
+    presence_frame,
+    probabilities,
+    table_of,
+    tell_unknown,
+)
 from .known_in_fit import known_in, scored
 from .scores import BINS, THRESHOLDS, Scores
 
@@ -174,7 +183,8 @@ def evaluate(
     Parameters
     ----------
     presence
-        The result of `fit`, or a frame with columns recording, species, probability.
+        The result of `fit`, or a frame with columns recording, species, probability. Of a result in parts,
+        which has to be in its folder, only the rows of recordings in the truth are read.
     truth
         A frame with columns recording, species, present (1 or 0), for the cells whose truth is known; or the
         `truth` of a simulation.
@@ -233,6 +243,17 @@ def evaluate(
     >>> low <= scores.auc <= high
     True
     """
+    if isinstance(presence, PosteriorInParts):
+        check_compared(as_)
+        labels_of = presence.annotations.species.index
+        frame = truth_frame(_frame(truth), fold_case=bool(fold_case), species=labels_of, names=names)
+        cells = cells_in_parts(presence, frame)
+        left = cells[COLUMNS[as_]].isna()
+        cells[COLUMNS[as_]] = cells[COLUMNS[as_]].fillna(
+            presence.unlisted(as_) if unlisted is None else unlisted
+        )
+        told: dict[str, Any] = {"bootstrap": bootstrap, "level": level, "seed": seed, "progress": progress}
+        return replace(evaluate(cells, frame, as_=as_, species=labels_of, **told), unlisted=int(left.sum()))
     bootstrap = whole_number("bootstrap", bootstrap, least=0)
     quantiles, rng = quantiles_of(level), generator(seed)
     if unlisted is not None:
@@ -248,7 +269,7 @@ def evaluate(
         for word, given in (("recording", recordings), ("species", species))
     }
     truth = truth_frame(
-        truth.to_frame() if isinstance(truth, Truth) else truth,
+        _frame(truth),
         fold_case=fold_case,
         species=labels["species"],
         names=names,
@@ -294,6 +315,10 @@ def evaluate(
         unlisted=int(missing.sum()),
         compared=as_,
     )
+
+
+def _frame(truth: Any) -> Any:
+    return truth.to_frame() if isinstance(truth, Truth) else truth
 
 
 def _bootstrap(

@@ -13,15 +13,13 @@ from ..annotations.labels import Names, as_pandas, counted, names_of, verb
 from ..common.errors import AnnotationError
 from ..common.ragged import Floats
 from ..common.warn import warn
+from ..results.parts.posterior_in_parts import PosteriorInParts
 from ..results.result import COLUMNS, no_reports
 
 
 def table_of(presence: Any, as_: str) -> Any:
     """Return the table of a result that has what is to be compared; any other table as it is."""
-    if as_ not in COLUMNS:
-        raise AnnotationError(
-            f"probabilities cannot be compared as {as_!r}", f"use one of: {', '.join(COLUMNS)}"
-        )
+    check_compared(as_)
     if not hasattr(presence, "presence"):
         return presence
     if as_ == "present":
@@ -29,6 +27,26 @@ def table_of(presence: Any, as_: str) -> Any:
     if not hasattr(presence, "would_report"):
         raise no_reports(presence.name)
     return presence.would_report()
+
+
+def cells_in_parts(posterior: PosteriorInParts, truth: pd.DataFrame) -> pd.DataFrame:
+    """Return presence in the cells of a truth that a result in parts has, NaN where it is not listed.
+
+    Only the rows of recordings in the truth are read.
+    """
+    found = posterior.known_recordings(truth["recording"].unique())
+    known = truth["recording"].isin(found) & truth["species"].isin(posterior.annotations.species.index)
+    if not known.any():
+        raise _nothing_compared()
+    return truth[known].merge(posterior.presence(recordings=found), "left", ["recording", "species"])
+
+
+def check_compared(as_: str) -> None:
+    """Raise an error if probabilities cannot be compared as this."""
+    if as_ not in COLUMNS:
+        raise AnnotationError(
+            f"probabilities cannot be compared as {as_!r}", f"use one of: {', '.join(COLUMNS)}"
+        )
 
 
 def presence_frame(presence: Any, column: str) -> pd.DataFrame:
@@ -82,10 +100,7 @@ def probabilities(presence: pd.DataFrame, known: dict[str, pd.Index], places: di
 def tell_unknown(unknown: dict[str, tuple[str, ...]], cells: int, total: int) -> None:
     """Warn of labels of the truth that are not in the result; an error if none of its cells is."""
     if cells == total:
-        raise AnnotationError(
-            "no cell of the truth is in the result",
-            "check that both use the same labels for recordings and species",
-        )
+        raise _nothing_compared()
     told = [
         f"{counted(len(labels), f'{word} label')} ({', '.join(labels[:3])}{', …' if len(labels) > 3 else ''})"
         for word, labels in unknown.items()
@@ -97,3 +112,10 @@ def tell_unknown(unknown: dict[str, tuple[str, ...]], cells: int, total: int) ->
             f"{cells:,} of {counted(total, 'cell')} of the truth {verb(cells, 'was', 'were')} not compared: "
             f"{' and '.join(told)} {verb(labels_in_all, 'is', 'are')} not in the result"
         )
+
+
+def _nothing_compared() -> AnnotationError:
+    return AnnotationError(
+        "no cell of the truth is in the result",
+        "check that both use the same labels for recordings and species",
+    )

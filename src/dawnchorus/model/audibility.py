@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..common.arithmetic import exp_of
 from ..common.compiled import compiled, inlined
 from ..common.ragged import Floats, Ints
 from .lookups import FEW, odds_from, weighed
@@ -76,13 +77,15 @@ def heard_rates(logit: Floats, heard: Audibility) -> Floats:
     """Return rates over birds of all classes; `logit` is for a bird of average loudness."""
     rate = np.empty(len(logit))
     for p in range(len(logit)):
-        odds = math.exp(inside_logit(logit[p]))
-        if len(heard.factor) == 0:
-            rate[p] = odds / (1 + odds)
-            continue
+        rate[p] = exp_of(inside_logit(logit[p]))  # odds, so far
+    if len(heard.factor) == 0:
+        for p in range(len(logit)):
+            rate[p] /= 1 + rate[p]
+        return rate
+    for p in range(len(logit)):
         total = 0.0
         for c in range(len(heard.factor)):
-            there = odds * heard.factor[c]
+            there = rate[p] * heard.factor[c]
             total += heard.share[c] * there / (1 + there)
         rate[p] = total
     return rate

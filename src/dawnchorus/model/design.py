@@ -174,7 +174,7 @@ class Design:
         self.sure = Totals(reports - marks, self._votes_by_rate() - reports)
         self.totals = Totals(reports, self.sure.silences + marks)
         self.threads = 1
-        """So many threads share the draw of presence, if data are several blocks. Draws stay the same."""
+        """So many threads share the work of a sweep, if data are several blocks. Draws stay the same."""
         self.elsewhere: Any = None
         """What draws presence where the data are, if they are not here (shards/)."""
         self._derived: dict[Any, Any] = {}
@@ -204,6 +204,11 @@ class Design:
     def n_marks(self) -> int:
         """The number of unsure marks that are votes."""
         return len(self.marks.item)
+
+    @property
+    def in_blocks(self) -> bool:
+        """Whether data are so large that they are gone through in blocks, which threads share."""
+        return len(self.layout.blocks) > 2
 
     def derived(self, make: Callable[[Design], Derived]) -> Derived:
         """Return `make(design)`, what a side of the model needs beyond the design; computed only once."""
@@ -295,19 +300,17 @@ class Design:
             reported_cells(
                 cells, np.bincount(cell, minlength=len(cells.item)), votes, a.n_species, self.n_rates
             ),
-            self._species_lists(),
+            self.species_lists(a.visits_of_annotators),
             SpeciesLists(self._every_species(), np.zeros(a.n_annotators, np.int64)),
             Rates(self.pairs, table),
             blocks_of(a.visits_by_recording.start),
             int(a.visits_by_recording.sizes.max(initial=0)),
         )
 
-    def _species_lists(self) -> SpeciesLists:
-        """Return the lists that candidates are drawn from."""
-        a = self.annotations
-        own = np.zeros(a.n_annotators, bool)
+    def species_lists(self, visits: Ints) -> SpeciesLists:
+        """Return the lists that candidates are drawn from, given the number of visits of each annotator."""
+        own = np.zeros(len(visits), bool)
         if self.by_species:
-            visits = np.bincount(a.visit_annotator, minlength=a.n_annotators)
             own = self.pairs.sizes <= OWN_LIST * visits
         lists = self.pairs.take(np.flatnonzero(own)) if self.by_species else Ragged.empty(0)
         lists_of = np.where(own, np.cumsum(own) - 1, lists.rows)

@@ -232,5 +232,5 @@ class Model:
 def _drawn(rng: np.random.Generator, design: Design, odds: Odds, rates: VoteRates) -> Presence:
     """Draw presence here, or where the data are."""
     if design.elsewhere is not None:
-        return design.elsewhere.draw(rng, odds, rates)
+        return design.elsewhere.draw(rng, design, odds, rates)
     return presence.draw(rng, design.layout, odds, rates, design.threads)

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from ..common.checked import whole_number
 from ..common.ragged import Floats
 from ..model.variables import Variable
-from ..results.posterior import Posterior
+from ..results.parts.any_posterior import AnyPosterior
 from .choices import item_place, one_of, parameter
 from .style import COLOURS, cycled, new_axes, plain, with_legend
 
@@ -30,7 +30,7 @@ PLURALS = {
 
 
 def traces(
-    posterior: Posterior, name: str, item: Item = None, *, most: int = 1000, ax: Axes | None = None
+    posterior: AnyPosterior, name: str, item: Item = None, *, most: int = 1000, ax: Axes | None = None
 ) -> Axes:
     """Plot the draws of each chain of a parameter in order; the chains should look alike.
 
@@ -76,7 +76,7 @@ def traces(
     return ax
 
 
-def ranks(posterior: Posterior, name: str, item: Item = None, *, ax: Axes | None = None) -> Axes:
+def ranks(posterior: AnyPosterior, name: str, item: Item = None, *, ax: Axes | None = None) -> Axes:
     """Plot the ranks of each chain's draws among all draws; each line should be close to the dotted one.
 
     Vehtari, Gelman, Simpson, Carpenter and Bürkner (2021), "Rank-normalization, folding, and localization".
@@ -122,7 +122,7 @@ def ranks(posterior: Posterior, name: str, item: Item = None, *, ax: Axes | None
     return ax
 
 
-def prior_and_posterior(posterior: Posterior, name: str, *, ax: Axes | None = None) -> Axes:
+def prior_and_posterior(posterior: AnyPosterior, name: str, *, ax: Axes | None = None) -> Axes:
     """Plot the prior of a parameter, and its posterior over all annotators, species or pairs.
 
     Parameters
@@ -168,14 +168,14 @@ def prior_and_posterior(posterior: Posterior, name: str, *, ax: Axes | None = No
     return with_legend(ax)
 
 
-def _values(posterior: Posterior, variable: Variable, item: int | None) -> Floats:
+def _values(posterior: AnyPosterior, variable: Variable, item: int | None) -> Floats:
     values = posterior.draws[variable.name]
     if variable.names:
         values = values.reshape(*values.shape[:2], -1)
     return values if item is None else values[..., item]
 
 
-def _called(posterior: Posterior, variable: Variable, item: int | None) -> str:
+def _called(posterior: AnyPosterior, variable: Variable, item: int | None) -> str:
     words = variable.axis
     if item is None:
         return words

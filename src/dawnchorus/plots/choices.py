@@ -11,7 +11,7 @@ import pandas as pd
 from ..annotations.labels import place, several
 from ..common.errors import AnnotationError
 from ..model.variables import Variable
-from ..results.posterior import Posterior
+from ..results.parts.any_posterior import AnyPosterior
 
 MOST = 12
 """At most so many choices are listed in a message."""
@@ -44,7 +44,7 @@ def one_of(name: str, known: Iterable[Any], what: str) -> str:
     )
 
 
-def parameter(posterior: Posterior, name: str, dimension: str | None = None) -> Variable:
+def parameter(posterior: AnyPosterior, name: str, dimension: str | None = None) -> Variable:
     """Return a parameter of which there are draws, with the dimension asked for, if any."""
     known = [
         v.name
@@ -55,7 +55,7 @@ def parameter(posterior: Posterior, name: str, dimension: str | None = None) -> 
     return posterior.draws.variable(one_of(name, known, f"parameter{of}"))
 
 
-def item_place(posterior: Posterior, variable: Variable, item: Any) -> int | None:
+def item_place(posterior: AnyPosterior, variable: Variable, item: Any) -> int | None:
     """Return the place of an item of a parameter, which may be given by place or by name.
 
     Names are those of an annotator, a species, a pair of both, or of a term or an effect of the context.
@@ -77,7 +77,7 @@ def item_place(posterior: Posterior, variable: Variable, item: Any) -> int | Non
     return int(item)
 
 
-def _named_place(posterior: Posterior, variable: Variable, names: list[str]) -> int:
+def _named_place(posterior: AnyPosterior, variable: Variable, names: list[str]) -> int:
     a, d = posterior.annotations, posterior.design
     dimension = variable.dims[-1]
     wanted = 2 if dimension == "pair" or (variable.names and len(variable.dims) == 2) else 1

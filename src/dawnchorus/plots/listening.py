@@ -7,14 +7,14 @@ from matplotlib.axes import Axes
 
 from ..annotations.labels import Names
 from ..results.listening.who import TYPICAL, words_for
-from ..results.posterior import Posterior
+from ..results.parts.any_posterior import AnyPosterior
 from .style import COLOURS, new_axes, plain
 
 MOST = 200
 """So many species have a line of their own, the most common ones."""
 
 
-def present_or_reported(posterior: Posterior, annotator: Names = TYPICAL, ax: Axes | None = None) -> Axes:
+def present_or_reported(posterior: AnyPosterior, annotator: Names = TYPICAL, ax: Axes | None = None) -> Axes:
     """Plot how probable a report is, by how probable it is that the species is present.
 
     Each species is a thin line, from the share of its absences that are reported (left) to the share of its

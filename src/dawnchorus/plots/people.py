@@ -11,6 +11,7 @@ from ..annotations.labels import Names, annotator_column, as_text, in_order, pla
 from ..common.intervals import LEVEL, interval
 from ..common.ragged import Floats, Ints
 from ..model.variables import Variable
+from ..results.parts.any_posterior import AnyPosterior
 from ..results.posterior import Posterior
 from .choices import parameter
 from .style import COLOURS, HATCHES, MARKS, cycled, new_axes, plain
@@ -20,7 +21,7 @@ VIOLIN_DRAWS = 2000
 
 
 def annotators(
-    posterior: Posterior,
+    posterior: AnyPosterior,
     rate: str = "tpr",
     *,
     by: str | None = None,
@@ -95,7 +96,7 @@ def annotators(
 
 
 def annotator_intervals(
-    posterior: Posterior,
+    posterior: AnyPosterior,
     rate: str = "tpr",
     *,
     by: str | None = None,
@@ -225,7 +226,7 @@ def among_others(
 
 
 def _rates_of(
-    posterior: Posterior, rate: str, by: str | None, which: Names | None
+    posterior: AnyPosterior, rate: str, by: str | None, which: Names | None
 ) -> tuple[Variable, Ints, Floats, Any]:
     """Return a rate, the places of the annotators to show, their draws, and the group of each."""
     a = posterior.annotations

@@ -9,7 +9,7 @@ from matplotlib.collections import PatchCollection
 from matplotlib.patches import Patch, Rectangle
 
 from ..annotations.labels import Names, places
-from ..results.findings.findings import MET
+from ..results.findings.overall import MET
 from ..results.posterior import Posterior
 from .choices import one_of
 from .style import RATES, new_axes, plain, species_names

@@ -10,6 +10,7 @@ from ..common.checked import whole_number
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL
 from ..common.lazy import lazy
+from ..results.parts.any_posterior import AnyPosterior
 from ..results.posterior import Posterior
 from .style import COLOURS, new_axes, plain, species_names
 
@@ -17,7 +18,9 @@ HIERARCHY = lazy("scipy.cluster.hierarchy")
 DISTANCE = lazy("scipy.spatial.distance")
 
 
-def occurrence(posterior: Posterior, *, most: int = 30, level: float = LEVEL, ax: Axes | None = None) -> Axes:
+def occurrence(
+    posterior: AnyPosterior, *, most: int = 30, level: float = LEVEL, ax: Axes | None = None
+) -> Axes:
     """Plot how often the most common species occur, with intervals, and how often they were reported.
 
     Parameters
@@ -47,7 +50,7 @@ def occurrence(posterior: Posterior, *, most: int = 30, level: float = LEVEL, ax
     table, most = posterior.species(level=level), whole_number("most", most, least=1)
     order = np.argsort(-table["occurrence"].to_numpy(), kind="stable")[:most][::-1]
     some = table.iloc[order]
-    reported = np.asarray((a.report_counts() > 0).sum(axis=0)).ravel()[order] / max(a.n_recordings, 1)
+    reported = posterior.reported_in[order] / max(posterior.n_recordings, 1)
     ax = new_axes(ax, width=6, height=1 + 0.2 * len(order))
     y = np.arange(len(order))
     ax.hlines(y, some["occurrence_lower"], some["occurrence_upper"], color=COLOURS[0], linewidth=3, alpha=0.5)
@@ -162,7 +165,7 @@ def correlation(
 
 
 def difficulty(
-    posterior: Posterior,
+    posterior: AnyPosterior,
     rate: str = "tpr",
     *,
     most: int = 20,

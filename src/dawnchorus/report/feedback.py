@@ -19,6 +19,7 @@ from ..annotations.labels import Names, all_of, places
 from ..common.errors import AnnotationError
 from ..common.files.whole import check_page
 from ..common.progress import Progress
+from ..results.parts.presence_in_parts import needs_votes
 from ..results.posterior import Posterior
 from . import one_annotator
 from .one_annotator import FEWEST, SPECIES
@@ -79,6 +80,7 @@ def write_feedback(
     >>> pages["file"].tolist()
     ['a1.html', 'a2.html', 'a3.html']
     """
+    needs_votes(posterior, "feedback")
     a = posterior.annotations
     visits = a.visits_of_annotators
     if annotators is None:
@@ -109,7 +111,7 @@ def write_feedback(
 
 def feedback_html(subject: Subject, j: int, *, rank: bool = False) -> str:
     """Return the page of annotator `j` as text."""
-    posterior, a = subject.posterior, subject.annotations
+    posterior, a = subject.whole, subject.annotations
     row = subject.people.iloc[j]
     visited = a.visits_of_annotators > 0
     others = int(visited.sum()) - int(visited[j])

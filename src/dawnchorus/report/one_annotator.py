@@ -28,7 +28,7 @@ FEWEST = 3
 
 def encounters(subject: Subject, j: int) -> dict[str, bool]:
     """Return whether the annotator voted on any species that is present, and any that is absent, so far."""
-    design, met = subject.posterior.design, float(subject.findings.met[j].sum())
+    design, met = subject.whole.design, float(subject.findings.met[j].sum())
     reports, silences = design.sure
     votes = int((reports + silences)[design.rate_annotator == j].sum())
     return {"present": met >= ANY, "absent": votes - met >= ANY}
@@ -44,7 +44,7 @@ def figure(subject: Subject, j: int, others: int) -> Any:
 
     def fill(*axes: Any) -> None:
         for rate, ax in zip(("tpr", "fpr"), axes, strict=True):
-            plots.among_others(subject.posterior, name, rate, others=others >= FEWEST, ax=ax)
+            plots.among_others(subject.whole, name, rate, others=others >= FEWEST, ax=ax)
         axes[1].get_legend().remove()
 
     among = ", among the rates of all annotators" if others >= FEWEST else ""
@@ -54,17 +54,17 @@ def figure(subject: Subject, j: int, others: int) -> Any:
 
 def rank(subject: Subject, j: int, visited: Bools) -> dict[str, Any] | None:
     """Return the annotator's place among those who visited any recording, or None if these are too few."""
-    tpr = _rate_draws(subject.posterior, "tpr")[:, visited]
+    tpr = _rate_draws(subject.whole, "tpr")[:, visited]
     if tpr.shape[1] <= FEWEST:
         return None
-    mine = _rate_draws(subject.posterior, "tpr")[:, [j]]
+    mine = _rate_draws(subject.whole, "tpr")[:, [j]]
     low, high = interval((tpr > mine).sum(axis=1) + 1)
     return {"low": int(low), "high": int(high), "of": tpr.shape[1]}
 
 
 def stronger(subject: Subject, j: int) -> list[dict[str, Any]]:
     """Return the species of which the annotator very probably finds more than others do on average."""
-    posterior, d, findings = subject.posterior, subject.posterior.design, subject.findings
+    posterior, d, findings = subject.whole, subject.whole.design, subject.findings
     if not len(posterior.draws.limited):
         return []
     rates = posterior.parameters(MOST_DRAWS).tpr
@@ -139,7 +139,7 @@ def rating(subject: Subject, j: int, visited: Bools) -> dict[str, Any] | None:
     level = subject.self_ratings[j]
     if not level:
         return None
-    draws = _rate_draws(subject.posterior, "tpr")
+    draws = _rate_draws(subject.whole, "tpr")
     alike = (
         np.array([other == level for other in subject.self_ratings])
         & visited
@@ -161,7 +161,7 @@ def rating(subject: Subject, j: int, visited: Bools) -> dict[str, Any] | None:
 
 def contribution(subject: Subject, j: int) -> dict[str, Any]:
     """Return what the annotator's visits contributed: presence with and without them."""
-    posterior, a, findings = subject.posterior, subject.annotations, subject.findings
+    posterior, a, findings = subject.whole, subject.annotations, subject.findings
     visits = a.visits_by_annotator.row(j)
     mine = a.visit_recording[visits]
     alone = int(np.count_nonzero(a.visits_by_recording.sizes[mine] == 1))

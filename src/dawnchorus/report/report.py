@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -23,9 +24,12 @@ from ..common.files.whole import check_page, whole_file
 from ..common.progress import Phases
 from ..common.warn import warn
 from ..evaluation.evaluation import Evaluation, evaluate
+from ..evaluation.given_tables import cells_in_parts
 from ..evaluation.known_in_fit import without_known
 from ..model.registry import PLAIN_OPTIONS
-from ..results.posterior import Posterior
+from ..results.parts.any_posterior import AnyPosterior
+from ..results.parts.posterior_in_parts import PosteriorInParts
+from ..results.result import COLUMNS
 from ..sampling.settings import Settings
 from .sections import (
     against_truth,
@@ -58,10 +62,12 @@ SECTIONS: dict[str, tuple[str, Callable[[Subject], Any]]] = {
     "predictive": ("Does it fit", predictive.section),
     "checks": ("Diagnostics", checks.section),
 }
+IN_MEMORY = {"where_and_when", "machines", "communities", "known", "predictive"}
+"""The sections that data in parts do not have."""
 
 
 def write_report(
-    posterior: Posterior,
+    posterior: AnyPosterior,
     path: str | Path,
     *,
     truth: Any = None,
@@ -121,7 +127,7 @@ def write_report(
 
 
 def report_html(
-    posterior: Posterior,
+    posterior: AnyPosterior,
     *,
     truth: Any = None,
     self_rating: str | None = None,
@@ -145,14 +151,14 @@ def report_html(
     for done, (name, (title, make)) in enumerate(SECTIONS.items()):
         if progress:
             progress(f"Report: {title}", done, len(SECTIONS))
-        found[name] = make(subject)
+        found[name] = None if subject.in_parts and name in IN_MEMORY else make(subject)
     if progress:
         progress("Report: page", len(SECTIONS), len(SECTIONS))
     titles = {name: title for name, (title, _) in SECTIONS.items() if found[name] is not None}
     return render("report.html", titles=titles, about=_about(subject), **found)
 
 
-def _evaluated(posterior: Posterior, truth: Any) -> tuple[dict[str, Evaluation], pd.DataFrame | None, int]:
+def _evaluated(posterior: AnyPosterior, truth: Any) -> tuple[dict[str, Evaluation], pd.DataFrame | None, int]:
     """Return the comparison of presence and of reports with the truth, which is returned as a frame.
 
     If the truth is large, some recordings are compared. Cells that were known in the fit are left out, and
@@ -165,6 +171,8 @@ def _evaluated(posterior: Posterior, truth: Any) -> tuple[dict[str, Evaluation],
     told = truth_frame(
         truth, fold_case=a.provenance.fold_case, species=a.species.index, names=a.provenance.names
     )
+    if isinstance(posterior, PosteriorInParts):
+        return _compared(posterior, told, {}), cells_in_parts(posterior, told).fillna({"probability": 0.0}), 0
     frame = without_known(told, posterior.known())
     left_out = len(told) - len(frame)
     if not len(frame):
@@ -175,11 +183,25 @@ def _evaluated(posterior: Posterior, truth: Any) -> tuple[dict[str, Evaluation],
         some = a.select(recordings=a.recordings.index.intersection(frame["recording"].unique()))
     cells = posterior.would_report(annotations=some)
     names: dict[str, Any] = {"recordings": a.recordings.index, "species": a.species.index, "unlisted": 0.0}
+    found = _compared(cells, frame, names)
+    i, k = (
+        index.get_indexer(frame[word])
+        for word, index in (("recording", a.recordings.index), ("species", a.species.index))
+    )
+    known = (i >= 0) & (k >= 0)
+    probability = np.full(len(frame), np.nan)
+    probability[known] = posterior.findings.at(i[known], k[known])
+    return found, frame.assign(probability=probability), left_out
+
+
+def _compared(cells: Any, truth: pd.DataFrame, options: dict[str, Any]) -> dict[str, Evaluation]:
+    """Return the comparison with the truth of presence and of reports."""
+    found = {}
     with warnings.catch_warnings():  # what is not known is told once
-        present = evaluate(cells, frame, **names)
-        warnings.simplefilter("ignore", AnnotationWarning)
-        reported = evaluate(cells, frame, as_="report", **names)
-    return {"present": present, "report": reported}, frame, left_out
+        for as_ in COLUMNS:
+            found[as_] = evaluate(cells, truth, as_=as_, **options)
+            warnings.simplefilter("ignore", AnnotationWarning)
+    return found
 
 
 def render(template: str, **values: Any) -> str:

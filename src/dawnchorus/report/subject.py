@@ -12,9 +12,13 @@ import pandas as pd
 
 from ..annotations.annotations import Annotations
 from ..annotations.labels import annotator_column, as_text
+from ..annotations.summary import Summary
 from ..evaluation.evaluation import Evaluation
 from ..plots.style import species_names
 from ..results.findings.findings import Findings
+from ..results.findings.overall import Overall
+from ..results.parts.any_posterior import AnyPosterior
+from ..results.parts.posterior_in_parts import PosteriorInParts
 from ..results.posterior import Posterior
 from ..results.saving.saved_result import RECORD
 
@@ -43,7 +47,7 @@ class Subject:
         Where the page will be, for links to tables that are there.
     """
 
-    posterior: Posterior
+    posterior: AnyPosterior
     record: dict[str, Any] = field(default_factory=dict)
     self_rating: str | None = None
     evaluation: Evaluation | None = None
@@ -53,14 +57,50 @@ class Subject:
     folder: Path | None = None
 
     @property
+    def in_parts(self) -> bool:
+        """Whether the data are in parts."""
+        return isinstance(self.posterior, PosteriorInParts)
+
+    @property
+    def whole(self) -> Posterior:
+        """The posterior, where a page or section is only for data in memory."""
+        assert isinstance(self.posterior, Posterior)
+        return self.posterior
+
+    @property
     def annotations(self) -> Annotations:
-        """The annotations that were fitted."""
+        """The annotations that were fitted; of data in parts, the names of annotators and species alone."""
         return self.posterior.annotations
+
+    @cached_property
+    def summary(self) -> Summary:
+        """How many there are of what."""
+        p = self.posterior
+        return p.summary() if isinstance(p, PosteriorInParts) else p.annotations.summary()
 
     @property
     def findings(self) -> Findings:
-        """What the fit says about single recordings, species and votes."""
-        return self.posterior.findings
+        """What the fit says about single recordings and votes; of data in parts, where these stand out."""
+        p = self.posterior
+        return p.examples if isinstance(p, PosteriorInParts) else p.findings
+
+    @property
+    def overall(self) -> Overall:
+        """What the fit says about all recordings together."""
+        p = self.posterior
+        return p.overall if isinstance(p, PosteriorInParts) else p.findings.overall
+
+    @cached_property
+    def found_species(self) -> pd.DataFrame:
+        """The table of species with what was found of them."""
+        p = self.posterior
+        return p.found_species() if isinstance(p, PosteriorInParts) else p.findings.species()
+
+    @cached_property
+    def confusions(self) -> pd.DataFrame:
+        """The species that may have been taken for another."""
+        p = self.posterior
+        return p.confusions() if isinstance(p, PosteriorInParts) else p.findings.confusions()
 
     @cached_property
     def people(self) -> pd.DataFrame:
@@ -79,8 +119,8 @@ class Subject:
 
     @cached_property
     def sites(self) -> list[str]:
-        """The site of each recording, blank where it is not known."""
-        return _texts(self.annotations.recordings, "site")
+        """The site of each recording of the findings, blank where it is not known."""
+        return _texts(self.findings.annotations.recordings, "site")
 
     def has_file(self, name: str) -> bool:
         """Return whether the fit has such a file beside the page."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +11,7 @@ from ..annotations.labels import Names, places
 from ..common.checked import whole_number
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL
+from ..common.ragged import Ints
 from ..common.wording import option
 from ..model.context import Context
 from .findings.machine_columns import machine_columns
@@ -244,6 +244,16 @@ class FitTables(FitMachines):
         which = np.arange(len(index)) if species is None else places(index, species)
         return where_and_when(self, which, grids, level)
 
+    @property
+    def n_recordings(self) -> int:
+        """The number of recordings."""
+        return self.annotations.n_recordings
+
+    @property
+    def reported_in(self) -> Ints:
+        """In how many recordings each species was reported."""
+        return np.asarray((self.annotations.report_counts() > 0).sum(axis=0)).ravel()
+
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return all tables except presence, by name: annotators, species, recordings and more."""
         found = {"annotators": self.annotators(), "species": self.species(), "recordings": self.recordings()}
@@ -271,11 +281,6 @@ class FitTables(FitMachines):
         most = MOST_ROWS // sum(len(grid.row) for grid in grids_of(self))
         reported = np.argsort(-self.annotations.reports_by_species, kind="stable")[: max(most, 1)]
         return self.where_and_when(self.annotations.species.index[np.sort(reported)])
-
-    def details(self) -> dict[str, Any]:
-        """Return what fit.json says about the fit: the record, and the diagnostics."""
-        diagnostics = self.diagnostics.as_dict()
-        return {**self.record, "converged": diagnostics["converged"], "diagnostics": diagnostics}
 
     def recordings(self) -> pd.DataFrame:
         """Return for each recording its visits and the reports made in them.

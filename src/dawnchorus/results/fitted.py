@@ -16,6 +16,7 @@ from ..model.sweep import Model
 from ..sampling.convergence import Diagnostics
 from ..sampling.draws import Draws
 from ..sampling.presence_means import ReportedPresence
+from .findings.known import known_in_words
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,3 +90,21 @@ class Fitted:
         """Return the draws of all that presence depends on, at most `most` of them, flat over chains."""
         values = self.draws.at(self.draws.places(most))
         return self.model.parameters(values, self.draws.chains, self.design, asked)
+
+    def details(self) -> dict[str, Any]:
+        """Return what fit.json says about the fit: the record, and the diagnostics."""
+        diagnostics = self.diagnostics.as_dict()
+        return {**self.record, "converged": diagnostics["converged"], "diagnostics": diagnostics}
+
+    def in_words(self) -> str:
+        """Return what was fitted, with which priors, and whether the chains have converged, in words."""
+        words = [f"Model {self.name}, with these priors:"]
+        words += [f"  {name.replace('_', ' ')}: {text}" for name, text in self.record["priors"].items()]
+        if self.known_cells is not None:
+            words.append(known_in_words(self.record["known"]))
+        return "\n".join([*words, self.convergence()])
+
+    def convergence(self) -> str:
+        """Return whether the chains have converged, in words."""
+        wanted = self.record["min_ess"] or 400, self.record["max_rhat"], self.record["max_mcse"]
+        return self.diagnostics.in_words(*wanted)

@@ -126,7 +126,8 @@ def fit(  # type: ignore[misc]  # other options of a dataset are refused
     Parameters
     ----------
     annotations
-        The votes; or a `Dataset` in parts, which may be larger than memory, for the model `base`.
+        The votes; or a `Dataset` in parts, which may be larger than memory, for the models `base` and
+        `base-hierarchical`.
     model
         One of `MODELS`, in any case: `"base"`, `"base-hierarchical"` (the default), `"dp-bmm"`,
         `"dp-bmm-hierarchical"`, `"bmm"`, `"bmm-hierarchical"` or `"majority-vote"`; or a `Model` of your own.
@@ -213,7 +214,7 @@ def fit(  # type: ignore[misc]  # other options of a dataset are refused
     -------
     Posterior, MajorityVote or PosteriorInParts
         The result of the fit: tables, draws and a report; for majority vote, tables only; of a dataset,
-        draws and tables, to be written by `write_result`. A dataset of few visits is fitted in memory.
+        the same in parts, to be written by `write_result`. A dataset of few visits is fitted in memory.
 
     Raises
     ------

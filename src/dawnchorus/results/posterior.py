@@ -283,18 +283,6 @@ class Posterior(FitTables):
         """
         REPORT.write_report(self, path, truth=truth, self_rating=self_rating, overwrite=overwrite)
 
-    def in_words(self) -> str:
-        """Return what was fitted, with which priors, and whether the chains have converged, in words."""
-        words = [f"Model {self.name}, with these priors:"]
-        words += [f"  {name.replace('_', ' ')}: {text}" for name, text in self.record["priors"].items()]
-        if self.known_cells is not None:
-            words.append(known_in_words(self.record["known"]))
-        return "\n".join([*words, self._convergence()])
-
-    def _convergence(self) -> str:
-        wanted = self.record["min_ess"] or 400, self.record["max_rhat"], self.record["max_mcse"]
-        return self.diagnostics.in_words(*wanted)
-
     def __repr__(self) -> str:
         return f"<Posterior: {self.name}, {self._size()} of {self.annotations!r}>"
 
@@ -307,7 +295,7 @@ class Posterior(FitTables):
             ("model", f"{self.name}: {self.model.words}"),
             ("data", f"{visits} to {counted(a.n_recordings, 'recording')}; {reports}"),
             ("draws", self._size()),
-            ("convergence", self._convergence()),
+            ("convergence", self.convergence()),
             *([] if self.known_cells is None else [("known", known_in_words(record["known"]))]),
             *((f"prior of {name.replace('_', ' ')}", text) for name, text in record["priors"].items()),
         ]

@@ -16,8 +16,6 @@ from .moments import RunningMoments
 from .presence_means import PresenceMeans
 from .store import Store
 
-BLOCK = 20
-"""So many sweeps are done between checks whether to stop."""
 STORES = ("draws", "limited", "acceptance")
 """Where a chain keeps its draws."""
 
@@ -71,16 +69,15 @@ class Chain:
     def advance(self, to: int, stop: Stop) -> None:
         """Sweep until `to` sweeps are done, or `stop` is set."""
         while self.done < to and not stop.is_set():
-            for _ in range(min(BLOCK, to - self.done)):
-                self.state, acceptance = self.model.sweep(self.rng, self.state, self.design)
-                self.done += 1
-                sweep = self.done - self.warmup
-                if sweep > 0:
-                    self.presence.add(self.model.reported_chances(self.state))
-                    if self.design.elsewhere is not None:
-                        self.design.elsewhere.note(sweep, self.model, self.state)
-                    if self.draws.wants(sweep):
-                        self._keep(sweep, acceptance)
+            self.state, acceptance = self.model.sweep(self.rng, self.state, self.design)
+            self.done += 1
+            sweep = self.done - self.warmup
+            if sweep > 0:
+                self.presence.add(self.model.reported_chances(self.state))
+                if self.design.elsewhere is not None:
+                    self.design.elsewhere.note(sweep, self.model, self.state)
+                if self.draws.wants(sweep):
+                    self._keep(sweep, acceptance)
 
     def _keep(self, sweep: int, acceptance: dict[str, float]) -> None:
         kept = self.model.keep(self.rng, self.state, self.design)

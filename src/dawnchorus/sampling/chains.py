@@ -43,7 +43,8 @@ from .settings import Settings
 from .store import Store
 
 STEP, SHORT_STEP = 1.3, 1.1
-"""After a look, chains become at least so many times as long; the second, if it was planned how long."""
+"""After a look, chains become at least so many times as long; the second, if it is known how long they have
+to be: because it was planned, or because only the errors of probabilities are still too large."""
 
 
 def sample(
@@ -202,7 +203,7 @@ def _with_presence(look: Diagnostics, chains: list[Chain], design: Design) -> Di
     """Add how exactly the probabilities of reported cells are known."""
     kept = kept_draws(chains)
     if design.elsewhere is not None:
-        found = design.elsewhere.largest_error([chain.done - chain.warmup for chain in chains], kept)
+        found = design.elsewhere.largest_error(chains, kept)
         return look if found is None else replace(look, max_mcse=found[0], worst_mcse=found[1])
     mcse = pooled_presence([chain.presence for chain in chains]).mcse
     parameters = chains[0].model.parameters(kept.at(kept.places()), len(chains), design)
@@ -227,6 +228,8 @@ def _size(variable: Variable, design: Design) -> int:
 def _next_target(target: int, look: Diagnostics, settings: Settings, least: float = STEP) -> int:
     """Return how many sweeps to do next, from the effective sample size so far."""
     factor = 1.5
+    if look.max_mcse > settings.max_mcse:
+        least = SHORT_STEP
     if settings.min_ess is not None and look.min_ess > 0 and np.isfinite(look.min_ess):
         wanted = max(1.15 * settings.min_ess / look.min_ess, 1.05 * (look.max_mcse / settings.max_mcse) ** 2)
         factor = float(np.clip(wanted, least, 3))

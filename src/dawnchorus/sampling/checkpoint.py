@@ -27,7 +27,9 @@ from ..common.warn import warn
 from ..common.wording import option
 
 SAVE_EVERY = 60.0
-"""Seconds between checkpoints."""
+"""Seconds between checkpoints, at least."""
+SAVE_SHARE = 50
+"""At most about one of so many seconds is spent on saving: the draws of large fits take seconds to write."""
 START_ANEW = "Remedy: remove it and start anew."
 ARCHIVE = b"PK\x03\x04"
 """How a checkpoint begins: it is a zip archive of arrays."""
@@ -72,6 +74,7 @@ class Checkpoint:
         self.target, self.seconds = 0, 0.0
         self._resume = resume
         self._started = self._saved = time.monotonic()
+        self._took = 0.0
         remove_leftovers(path)
         if resume and self.path.exists():
             self._check()
@@ -99,10 +102,11 @@ class Checkpoint:
     @property
     def due(self) -> bool:
         """Whether it is time to save again."""
-        return time.monotonic() - self._saved > SAVE_EVERY
+        return time.monotonic() - self._saved > max(SAVE_EVERY, SAVE_SHARE * self._took)
 
     def save(self, chains: Sequence[Packable]) -> None:
         """Write the checkpoint, whole or not at all."""
+        began = time.monotonic()
         packed: dict[str, Any] = {
             "what": np.array(json.dumps(self.what)),
             "target": np.array(self.target),
@@ -115,6 +119,7 @@ class Checkpoint:
                 np.savez(file, **packed)
             seal(draft)
         self._saved = time.monotonic()
+        self._took = self._saved - began
 
     def try_to_save(self, chains: Sequence[Packable]) -> None:
         """Write the checkpoint; if that fails, as on a full disk, warn and let sampling go on."""

@@ -134,8 +134,8 @@ def fit(
         bool | None,
         typer.Option(
             "--in-parts/--in-memory",
-            help="For base: whether files are read and computed in parts, which may be larger than memory. "
-            "Default: with --cluster and several Parquet files.",
+            help="For base and base-hierarchical: whether files are read and computed in parts, which may be "
+            "larger than memory. Default: with base, --cluster and several Parquet files.",
         ),
     ] = None,
     spread: Annotated[

@@ -18,6 +18,7 @@ from ...common.lazy import lazy
 from ..arguments import record_since
 from ..injected import with_options
 from ..options import ExactLabels, Json, Overwrite, Seed
+from .freed_memory import keep_freed_memory
 
 UNCONVERGED = 3
 """The exit code of a fit that has not converged."""
@@ -130,6 +131,7 @@ def sampled(fit: Callable[..., Any], doing: str, out: Path, running: dict[str, A
     options |= {"min_ess": running["min_ess"] or None, "max_mcse": running["max_mcse"]}
     options |= {"seed": running["seed"], "resume": running["resume"]}
     stops = Stopped, ClusterError
+    keep_freed_memory()
     with TERMINAL.notes(), TERMINAL.sampling_bar(doing) as progress, _rescued(checkpoint, *stops):
         return fit(progress=progress, checkpoint=checkpoint, keep_checkpoint=True, **options)
 

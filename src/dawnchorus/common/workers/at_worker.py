@@ -23,6 +23,8 @@ from .place import set_threads
 DISTRIBUTED = lazy("distributed")
 MOST = 2
 """A worker keeps so many things; their clients may have ended without a word."""
+REMEDY = ". Remedy: "
+"""What is between the problem and the remedy in messages."""
 MEND = "mend it where workers run, and start again"
 _PARTS: dict[str, list[bytes]] = {}
 _KEPT: OrderedDict[str, Any] = OrderedDict()
@@ -97,9 +99,8 @@ def do(name: str, piece: bytes, *, alone: bool) -> Answer:
     except Exception as error:  # as text: not every error survives a journey
         problem, remedy = f"{type(error).__name__}: {error}", ""
         if isinstance(error, DawnchorusError):
-            where = getattr(error, "where", "")
-            problem, remedy = getattr(error, "problem", str(error)), getattr(error, "remedy", MEND)
-            problem = f"{where}{problem}"
+            problem, _, told = str(error).partition(REMEDY)
+            remedy = told.removesuffix(".") or MEND
         elif isinstance(error, ImportError):
             remedy = MEND
         return Answer(worker.address, problem=problem, remedy=remedy, details=traceback.format_exc())

@@ -18,6 +18,7 @@ from ...model.distributions import LearnedBeta, LearnedNormal
 from ...model.predictive.parameters import Parameters
 from ...model.predictive.replicates.votes import draw_reports
 from ...results.fitted import Fitted
+from ...results.parts.presence_in_parts import needs_votes
 from .outcome import PredictiveChecks
 from .statistics import frame_of, observed_reports, statistics
 from .words import Parts
@@ -80,6 +81,7 @@ def predictive_checks(
     >>> checks.in_words()
     'The model describes the data in all that was checked.'
     """
+    needs_votes(posterior, "a check of the model")
     if not isinstance(posterior, Fitted):
         raise TypeError(f"expected a Posterior, got {type(posterior).__name__}")
     number = whole_number("simulations", simulations, least=FEWEST)

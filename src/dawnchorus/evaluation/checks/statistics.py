@@ -20,7 +20,7 @@ import numpy as np
 from ...common.compiled import compiled, inlined
 from ...common.ragged import Bools, Floats, Ints
 from ...model.design import Design
-from ...model.lookups import Visits, has_voted, voted_by_table
+from ...model.lookups import Visits, has, has_voted, voted_by_table
 from ...model.predictive.replicates.votes import Listening, Reports, listening_of
 from .words import UNSURE
 
@@ -119,17 +119,23 @@ def _votes(visits: Visits, recording: Ints, species: Ints) -> Floats:
 def _triples(visits: Visits, n_species: int) -> float:
     """Return the number of ordered triples of votes on the same cell."""
     total, number = 0.0, np.zeros(n_species)
-    for i in range(len(visits.start) - 1):
-        first, last = visits.start[i], visits.start[i + 1]
-        if last - first < 3:
+    # Arrays are taken out of their tuples once, as above.
+    start, scope, (scope_start, scope_item) = visits.start, visits.scope, visits.scopes
+    unsure_start, unsure = visits.unsure
+    for i in range(len(start) - 1):
+        if start[i + 1] - start[i] < 3:
             continue
-        for visit in range(first, last):
-            for k in _scope(visits, visit):
-                number[k] += has_voted(visits, visit, k)
-        for visit in range(first, last):
-            for k in _scope(visits, visit):
-                total += number[k] * (number[k] - 1) * (number[k] - 2)
-                number[k] = 0
+        for visit in range(start[i], start[i + 1]):
+            low, high = scope_start[scope[visit]], scope_start[scope[visit] + 1]
+            for place in range(low, high):
+                number[scope_item[place]] += 1
+            for place in range(unsure_start[visit], unsure_start[visit + 1]):
+                number[unsure[place]] -= has(scope_item, low, high, unsure[place])
+        for visit in range(start[i], start[i + 1]):
+            for place in range(scope_start[scope[visit]], scope_start[scope[visit] + 1]):
+                n = number[scope_item[place]]
+                total += n * (n - 1) * (n - 2)
+                number[scope_item[place]] = 0
     return total
 
 

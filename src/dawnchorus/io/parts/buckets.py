@@ -26,7 +26,7 @@ from ...common.ragged import Ints
 from ...common.warn import without_warnings
 from .dataset import Dataset
 from .labels import Agreed, cells_of
-from .pieces import Piece, save_piece
+from .pieces import Piece, reached, save_piece
 
 pa = lazy("pyarrow", extra="parquet", purpose="data in parts")
 feather = lazy("pyarrow.feather", extra="parquet", purpose="data in parts")
@@ -98,7 +98,10 @@ def code_bucket(sorting: Sorting, bucket: int, places: list[int]) -> Piece:
     """Make coded votes of the rows of a bucket, save them, and remove the rows; return what they are."""
     dataset, labels, folder = sorting
     files = [_rows_file(sorting, bucket, place) for place in places]
-    parts = [feather.read_table(file) for file in files]
+    parts = []
+    for file in files:
+        with reached(file):
+            parts.append(feather.read_table(file))
     sizes = [part.num_rows for part in parts]
     table = pa.concat_tables(parts).combine_chunks().unify_dictionaries()
     column = table["recording"].combine_chunks()

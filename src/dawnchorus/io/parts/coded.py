@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pandas as pd
 
+from ...annotations.frames.scopes import scopes_by_annotator
 from ...annotations.labels import counted, verb
 from ...common.errors import AnnotationError
 from ...common.progress import Phases, no_phases
-from ...common.ragged import Ints
+from ...common.ragged import Ints, Ragged
 from ...common.warn import warn
 from ...common.workers.cluster import Cluster
 from ...common.workers.everywhere import everywhere
@@ -48,6 +49,14 @@ class CodedDataset:
     def n_recordings(self) -> int:
         """The number of recordings."""
         return int(first_recordings(self.pieces)[-1])
+
+    def known_lists(self) -> tuple[Ragged, Ints] | None:
+        """Return the species that annotators declared to know, and which list each has; None if none did."""
+        if self.dataset.absence != "scope" or "scope" in self.dataset.columns:
+            return None
+        scopes = scopes_by_annotator(self.dataset.declared(), self.tables)
+        assert scopes.annotator is not None
+        return scopes.lists, scopes.annotator
 
     def total(self, what: str) -> int:
         """Return the sum of what is known of pieces."""

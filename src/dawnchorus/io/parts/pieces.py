@@ -6,14 +6,17 @@ recordings are numbered from 0; annotators and species have the numbers that all
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 import pandas as pd
 
 from ...annotations.labelled import LabelledVotes, Provenance
+from ...common.errors import AnnotationError
 from ...common.files.whole import whole_file
 from ...common.lazy import lazy
 from ...common.ragged import Ints, Ragged
@@ -36,6 +39,26 @@ class Piece(NamedTuple):
     """The visits to its last recording."""
     duplicate_rows: int
     outside_scope: int
+
+
+@contextmanager
+def reached(path: str | Path) -> Iterator[None]:
+    """Say of a file of coded data that cannot be read what is needed.
+
+    Raises
+    ------
+    AnnotationError
+        If it is missing or damaged.
+    """
+    try:
+        yield
+    except (OSError, EOFError, ValueError, KeyError, BadZipFile) as error:
+        raise AnnotationError(
+            f"these coded votes cannot be read ({getattr(error, 'strerror', None) or error})",
+            "give a folder that all workers reach under the same name, by work=…, that has enough space, and "
+            "leave it alone while the result is needed",
+            file=path,
+        ) from None
 
 
 def save_piece(folder: Path, number: int, votes: LabelledVotes, recordings: Any) -> Piece:
@@ -66,7 +89,8 @@ def first_recordings(pieces: Sequence[Piece]) -> Ints:
 
 def visit_starts(piece: Piece) -> Ints:
     """Return where the visits of each recording of a piece start, and their number."""
-    with np.load(Path(piece.path, "votes.npz")) as file:
+    path = Path(piece.path, "votes.npz")
+    with reached(path), np.load(path) as file:
         times = np.bincount(file["recording"], minlength=piece.recordings)
     return np.append(0, np.cumsum(times))
 
@@ -119,7 +143,9 @@ def recording_labels(pieces: Sequence[Piece], first: int, last: int) -> Any:
     texts = []
     for piece, low, high in zip(pieces, starts[:-1], starts[1:], strict=True):
         if low < last and high > first:
-            column = feather.read_table(Path(piece.path, "recordings.arrow"))["recording"]
+            path = Path(piece.path, "recordings.arrow")
+            with reached(path):
+                column = feather.read_table(path)["recording"]
             cut = column.slice(max(first - low, 0), min(last, high) - max(first, low))
             texts.append(cut.to_numpy(zero_copy_only=False))
     return np.concatenate(texts).astype(object)
@@ -127,7 +153,8 @@ def recording_labels(pieces: Sequence[Piece], first: int, last: int) -> Any:
 
 def _part(piece: Piece, low: int, high: int, shift: int) -> dict[str, Any]:
     """Return the arrays of the recordings from `low` up to `high` of a piece, their numbers raised."""
-    with np.load(Path(piece.path, "votes.npz")) as file:
+    path = Path(piece.path, "votes.npz")
+    with reached(path), np.load(path) as file:
         recording = file["recording"]
         a, b = np.searchsorted(recording, [low, high])
         found = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -45,6 +45,8 @@ class Consensus:
         The name of the model.
     save
         A function that writes the draws to a path, if there are draws.
+    streamed
+        A function that yields the same cells in blocks, where they are too many for memory.
     exact_labels
         Whether labels that a spreadsheet would take for formulas are written as they are.
     """
@@ -55,6 +57,7 @@ class Consensus:
     as_: str
     model: str
     save: Callable[[Path], None] | None = None
+    streamed: Callable[[], Iterator[pd.DataFrame]] | None = None
     exact_labels: bool = False
 
     @cached_property
@@ -65,6 +68,13 @@ class Consensus:
     def cells(self) -> pd.DataFrame:
         """The cells that are listed, with their probabilities, computed when they are first needed."""
         return self._found[0]
+
+    def blocks(self) -> Iterator[pd.DataFrame]:
+        """Yield the cells in blocks."""
+        if self.streamed is None:
+            yield self.cells
+        else:
+            yield from self.streamed()
 
     @property
     def unlisted(self) -> float | None:

@@ -25,10 +25,10 @@ AT_ONCE = 1 << 18
 
 def write_table(table: pd.DataFrame, path: Path, *, exact_labels: bool = False) -> None:
     """Write a table to a CSV file in UTF-8, with six significant digits and no index."""
-    table = spelt(table, exact_labels=exact_labels)
     # Python's csv module does not put a carriage return into quotation marks by itself.
     texts = (value for _, column in table.select_dtypes(TEXTS).items() for value in column.unique())
     returns = any("\r" in text for text in texts if isinstance(text, str))
+    table = spelt(table, exact_labels=exact_labels)
     quoting = csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL
     table.to_csv(path, index=False, encoding="utf-8", quoting=quoting)
 
@@ -43,7 +43,11 @@ def spelt(table: pd.DataFrame, *, exact_labels: bool = False) -> pd.DataFrame:
 
 
 def _without_formulas(column: pd.Series) -> Any:
-    return column.astype(object).map(_guarded_text, na_action="ignore")
+    """Return a column without formulas; each distinct text is looked at once, since many rows share it."""
+    texts = [value for value in column.unique() if isinstance(value, str)]
+    formulas = {text: guarded(text) for text in texts if guarded(text) != text}
+    column = column.astype(object)
+    return column.map(lambda value: formulas.get(value, value), na_action="ignore") if formulas else column
 
 
 def _guarded_text(value: Any) -> Any:

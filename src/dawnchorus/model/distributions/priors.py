@@ -36,7 +36,7 @@ EXAMPLES = {
     "tpr_level": "dc.Normal(1.4, 0.8)",
     "fpr_level": "dc.Normal(-4.6, 1)",
     "tpr_spread": "dc.HalfNormal(2)",
-    "fpr_spread": "dc.HalfNormalForMost(2)",
+    "fpr_spread": "dc.HalfNormal(2)",
     "tpr_difficulty": "dc.HalfNormal(1)",
     "fpr_difficulty": "dc.HalfNormal(1)",
     "faintness": "dc.HalfNormal(2)",
@@ -232,7 +232,6 @@ class Priors:
 
         They start from a guess that may be far off, unless a strength says how sure one is of it. False
         positive rates are as in `expecting`: votes alone tell little of them, and learning them takes long.
-        But a few annotators may report at random, with rates that hardly differ between species.
 
         Parameters
         ----------
@@ -271,7 +270,7 @@ class Priors:
             tpr_strength=10 if tpr_strength is None else tpr_strength,
             fpr_strength=fpr_strength,
         )
-        parts: dict[str, Any] = {"fpr_spread": HalfNormalForMost(SPREAD.scale)}
+        parts: dict[str, Any] = {}
         if occurrence_strength is None:
             if reported is None:
                 parts["occurrence"] = LearnedBeta(given.occurrence.mean)

@@ -37,11 +37,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from scipy.special import expit
 
 from ...common.errors import AnnotationError
-from ...common.ragged import Floats, Ints
-from ..audibility import Audibility, VoteRates, evidence_from_logits
+from ...common.ragged import Floats, Ints, Ragged
+from ..audibility import ALIKE, Audibility, VoteRates, evidence_from_logits, heard_rates
 from ..context import Context
 from ..design import Design
 from ..distributions import HalfNormal, HalfNormalForMost, LearnedNormal, Prior
@@ -59,12 +58,15 @@ from .kinds import with_unsure
 from .logits.difficulty import Shifts, logits_by_species
 from .logits.draws import draw_untried, update
 from .logits.evenness import flip_even
+from .logits.in_parts import draw_untried_parts, parts_of, update_parts
 from .logits.levels import Skill, shift_effects
 from .logits.trials import Trials, owners
 from .sides import KINDS, NONE, VARIED, Side, SidePrior, State
 from .starting import side_from
 from .summed_out import refined, reflected
+from .summed_out.by_species import refine_blocks, species_blocks
 from .summed_out.reflected import votes_by_rate
+from .summed_out.shifted import rates_of_annotators
 
 Update = Literal["direct", "polya-gamma"]
 Spread = Literal["sampled", "empirical-bayes"]
@@ -196,6 +198,7 @@ class PerAnnotatorSpecies:
         if self.update_by == "polya-gamma":
             return polya_gamma.draw_sides(rng, state, presence, design, priors, sampled), {}
         n, by_species = count(presence, design.totals), design.derived(logits_by_species)
+        shared = (design.derived(parts_of), design.threads) if design.in_blocks else ()
         sides, both = [], (self.tpr, self.fpr)
         by_truth = (n.hits, n.present), (n.false, n.absent)
         state, counts, kinds, acceptance = draw_kinds(
@@ -209,10 +212,9 @@ class PerAnnotatorSpecies:
             shifts = Shifts(shift, *by_species, float(prior.scales[1])) if prior.difficulty else None
             if prior.even:
                 flip_even(rng, x, trials, level, float(side.spread), own, prior.even, among[:2])
-            spread, hard, moved = update(
-                rng, x, trials, level, float(side.spread), own, prior.uneven or None, among, sampled,
-                shifts, float(side.hard),
-            )  # fmt: skip
+            given = prior.uneven or None, among, sampled, shifts, float(side.hard)
+            start = rng, x, trials, level, float(side.spread), own
+            spread, hard, moved = update_parts(*start, *given, *shared) if shared else update(*start, *given)
             effect = side.effect
             if prior.skill:
                 effects = prior.skill.effects(effect.copy(), side.effect_scale)
@@ -221,7 +223,11 @@ class PerAnnotatorSpecies:
             new = Side(level, np.array(spread), x, own, side.among, shift, np.array(hard))
             new = new._replace(effect_scale=side.effect_scale, varied=side.varied)
             new = prior.next(rng, new, effect, trials)
-            draw_untried(rng, x, trials, new.level, spread, own)
+            untried = rng, x, trials, new.level, spread, own
+            if shared:
+                draw_untried_parts(*untried, *shared)
+            else:
+                draw_untried(*untried)
             sides.append(new)
             acceptance[f"{name}_level_shifted"] = moved.levels
             if sampled:
@@ -238,7 +244,7 @@ class PerAnnotatorSpecies:
         """
         if self.update_by != "direct":
             return state, {}
-        by_rate, n = design.derived(votes_by_rate), len(design.layout.reported.rates)
+        n = len(design.layout.reported.rates)
         tpr, fpr = (
             reflected.Side(
                 side.level.copy(), float(side.spread), side.logit.copy(), side.own, side.offset(design)
@@ -249,8 +255,14 @@ class PerAnnotatorSpecies:
         prior, unsure = self.fpr.numbers(state.fpr), self.unsure(state)
         differing = self.audibility(state), unsure, self.deception(state)
         says = evidence_from_logits(reported.rates, tpr.logit, fpr.logit, *differing)
-        votes = presence.misses, prior, says.ratio, says.together, unsure
-        moved = refined.refine(rng, tpr, fpr, reported, by_rate, starts, odds, *votes)
+        if design.in_blocks:
+            blocks = design.derived(species_blocks)
+            votes = starts, odds, presence.misses, prior, says, unsure
+            moved = refine_blocks(rng, tpr, fpr, reported, blocks, *votes, design.threads)
+        else:
+            by_rate, of_annotator = design.derived(votes_by_rate), design.derived(by_annotator)
+            told = presence.misses, prior, says.ratio, says.together, unsure
+            moved = refined.refine(rng, tpr, fpr, reported, by_rate, starts, of_annotator, odds, *told)
         turns = refined.TPR_TURNS, refined.FPR_TURNS, refined.LEVEL_TURNS
         tried = n, n, len(state.fpr.level)
         shares = (
@@ -313,7 +325,7 @@ class PerAnnotatorSpecies:
 
     def rates(self, state: State) -> VoteRates:
         """Return the rates of each annotator and species, for a bird of average loudness or deception."""
-        rates = expit(state.tpr.logit), expit(state.fpr.logit)
+        rates = heard_rates(state.tpr.logit, ALIKE), heard_rates(state.fpr.logit, ALIKE)
         return VoteRates(*rates, self.audibility(state), self.unsure(state), self.deception(state))
 
     def keep(self, state: State, design: Design) -> dict[str, Floats]:
@@ -339,6 +351,11 @@ class PerAnnotatorSpecies:
             sides.append(prior.draw(rng, design, first_normal(rng, prior.level), scales))
         step = abs(rng.normal(0, self.step.scale)) if self.step else 0.0
         return State(sides[0], sides[1], np.array(step))
+
+
+def by_annotator(design: Design) -> Ragged:
+    """Return the places of each annotator's rates among those with votes in reported cells."""
+    return rates_of_annotators(design.derived(votes_by_rate), design.annotations.n_annotators)
 
 
 def _check(option: str, value: str, known: Any) -> None:

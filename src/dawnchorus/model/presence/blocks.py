@@ -2,20 +2,20 @@
 
 Given odds and rates, recordings are independent of each other. Large data lie in blocks of consecutive
 recordings that depend on the data alone (`Layout.blocks`). In every sweep the chain's generator draws a key,
-and a block has the stream of random numbers of that key and its own number (Philox, a counter-based
-generator; Salmon, Moraes, Dror and Shaw 2011). So whoever draws a block, and in whatever order, draws the
-same cells, and counts are sums of whole numbers. Small data are one block, drawn from the chain's own stream.
+and a block has the stream of random numbers of that key and its own number (common/workers/parts.py). So
+whoever draws a block, and in whatever order, draws the same cells, and counts are sums of whole numbers.
+Small data are one block, drawn from the chain's own stream.
 """
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
 
 from ...common.compiled import ZERO, compiled
 from ...common.ragged import Bools, Floats, Ints
+from ...common.workers.parts import in_threads, new_key, stream
 from ..audibility import Evidence
 from ..design import Layout, SpeciesLists
 from .candidates import Candidates, SilenceBounds, candidates, silence_bounds
@@ -127,7 +127,7 @@ def draw_blocks(
     rng: np.random.Generator, layout: Layout, odds: Odds, says: Evidence, threads: int
 ) -> tuple[Reported, Counts, tuple[Ints, Ints]]:
     """Draw all blocks, shared by so many threads; return reported cells, counts and present silent cells."""
-    return draw_blocks_of(int(rng.integers(2**63)), 0, layout, odds, says, threads)
+    return draw_blocks_of(new_key(rng), 0, layout, odds, says, threads)
 
 
 def draw_blocks_of(
@@ -137,23 +137,22 @@ def draw_blocks_of(
     bounds = bounds_for(layout, odds, says.ratio, says.together)
     reported, counts = start_counts(layout, len(says.ratio) // 2)
 
-    def part(blocks: Ints, counts: Counts) -> list[tuple[Ints, Ints]]:
+    parts = np.array_split(np.arange(len(layout.blocks) - 1), threads)
+    own = [counts, *(Counts(*(np.zeros_like(count) for count in counts)) for _ in parts[1:])]
+
+    def drawn(part: int) -> list[tuple[Ints, Ints]]:
         mine = says.with_own_room()
         return [
             draw_block(
-                np.random.Generator(np.random.Philox(key=[key, first + block])), layout, odds, says.ratio,
-                mine.together, bounds, block, reported, counts,
+                stream(key, first + block), layout, odds, says.ratio, mine.together, bounds, block, reported,
+                own[part],
             )
-            for block in blocks
+            for block in parts[part]
         ]  # fmt: skip
 
-    parts = np.array_split(np.arange(len(layout.blocks) - 1), threads)
-    if threads == 1:
-        silent = part(parts[0], counts)
-    else:
-        own = [counts, *(Counts(*(np.zeros_like(count) for count in counts)) for _ in parts[1:])]
-        with ThreadPoolExecutor(threads) as pool:
-            silent = [cells for cells_of_part in pool.map(part, parts, own) for cells in cells_of_part]
-        counts = Counts(*(np.sum(each, axis=0) for each in zip(*own, strict=True)))
+    silent = [cells for cells_of_part in in_threads(drawn, threads, threads) for cells in cells_of_part]
+    for others in own[1:]:
+        for count, more in zip(counts, others, strict=True):
+            count += more
     recording, species = (np.concatenate(lists) for lists in zip(*silent, strict=True))
     return reported, counts, (recording, species)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ... import plots
 from ...annotations.labels import counted, verb
@@ -65,23 +66,33 @@ def _figure(scores: Evaluation, reported: Evaluation) -> Any:
 
 def _worst(subject: Subject) -> list[dict[str, Any]]:
     """Return the cells whose probability is farthest from the truth."""
-    truth, a = subject.truth, subject.annotations
+    truth = subject.truth
     if truth is None:
         return []
-    i, k = a.recordings.index.get_indexer(truth["recording"]), a.species.index.get_indexer(truth["species"])
-    known = (i >= 0) & (k >= 0)
-    i, k, present = i[known], k[known], truth["present"].to_numpy(float)[known]
-    probability = subject.findings.at(i, k)
-    error = np.abs(probability - present)
+    recording, known = truth["recording"], truth["probability"].notna().to_numpy()
+    k = subject.annotations.species.index.get_indexer(truth["species"])
+    probability, present = (truth[name].to_numpy(float) for name in ("probability", "present"))
+    error = np.where(known, np.abs(probability - present), 0.0)
     order = np.argsort(-error, kind="stable")[:MOST]
     order = order[error[order] >= 0.5]
     return [
         {
-            "recording": a.recordings.index[i[c]],
+            "recording": recording.iloc[c],
             "name": subject.species[k[c]],
             "present": bool(present[c]),
             "probability": float(probability[c]),
             "who": who,
         }
-        for c, who in zip(order, who_said_what(subject, i[order], k[order]), strict=True)
+        for c, who in zip(order, _who(subject, truth.iloc[order]), strict=True)
     ]
+
+
+def _who(subject: Subject, cells: pd.DataFrame) -> list[str]:
+    """Return who said what on each of these cells; nothing where data in parts have votes elsewhere."""
+    a = subject.findings.annotations
+    i, k = a.recordings.index.get_indexer(cells["recording"]), a.species.index.get_indexer(cells["species"])
+    here = np.flatnonzero(i >= 0)
+    words = [""] * len(cells)
+    for place, said in zip(here, who_said_what(subject, i[here], k[here]), strict=True):
+        words[place] = said
+    return words

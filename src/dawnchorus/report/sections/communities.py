@@ -22,7 +22,7 @@ COMMON = 300
 
 def section(subject: Subject) -> dict[str, Any] | None:
     """Return the communities of a mixture, or None if species are independent."""
-    posterior = subject.posterior
+    posterior = subject.whole
     if not posterior.has_components:
         return None
     found, table = posterior.communities(), posterior.components()
@@ -62,7 +62,7 @@ def section(subject: Subject) -> dict[str, Any] | None:
 
 def _strongest(subject: Subject, most: int = 5) -> list[tuple[str, str, float]]:
     """Return the pairs of species with the strongest correlation, among the more common ones."""
-    common = np.argsort(-subject.posterior.draws.mean("occurrence"), kind="stable")[:COMMON]
+    common = np.argsort(-subject.whole.draws.mean("occurrence"), kind="stable")[:COMMON]
     index = subject.annotations.species.index
     grid = np.triu(subject.findings.species_correlation(index[common]).to_numpy(), 1)
     order = np.argsort(-np.abs(grid), axis=None)[:most]

@@ -14,7 +14,7 @@ MOST = 200
 
 def section(subject: Subject) -> dict[str, Any] | None:
     """Return what was known, or None if nothing was."""
-    posterior, a = subject.posterior, subject.annotations
+    posterior, a = subject.whole, subject.annotations
     known = posterior.known_cells
     if known is None:
         return None

@@ -18,11 +18,11 @@ EXAMPLE = 0.8
 
 def section(subject: Subject) -> dict[str, Any] | None:
     """Return the machines with their species, or None if no scores were used."""
-    posterior = subject.posterior
+    posterior = subject.whole
     if posterior.model.scored is None:
         return None
     probability = subject.annotations.provenance.score_scale == "probability"
-    scores = subject.posterior.design.scores.score
+    scores = subject.whole.design.scores.score
     example = EXAMPLE if probability else float(np.quantile(scores, EXAMPLE).round(1))
     thresholds = posterior.score_thresholds(PRECISION)
     thresholds["worth"] = posterior.score_calibration([example])["probability"]
@@ -61,7 +61,7 @@ def _one(subject: Subject, name: Any, table: Any) -> dict[str, Any]:
         "rows": rows,
         "shown": all_of(len(rows), len(heard), "species", "the most reported first"),
         "figure": draw(
-            lambda ax: plots.score_calibration(subject.posterior, machine=str(name), ax=ax),
+            lambda ax: plots.score_calibration(subject.whole, machine=str(name), ax=ax),
             f"The probability that a report of {name} is right, by its score, for some species. "
             "The table has all of them.",
             Sheet(6.5, 4.4),

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ...annotations.labels import all_of, counted, verb
-from ...model.rates import unpack_vote
-from ...results.findings.information import in_doubt
 from ..subject import Subject
 from ..words import number, percent, times_a, verdict
 
@@ -16,15 +12,15 @@ from ..words import number, percent, times_a, verdict
 def section(subject: Subject) -> dict[str, Any]:
     """Return the contents of the first section."""
     posterior, a = subject.posterior, subject.annotations
-    summary = a.summary()
+    summary = subject.summary
     grade, trust = verdict(posterior.diagnostics, posterior.draws.chains)
     return {
         "model": posterior.name,
         "grade": grade,
         "trust": trust,
         "fitted": f"The model {posterior.name}: {posterior.model.words}.",
-        "data": f"{counted(a.n_visits, 'visit')} by {counted(a.n_annotators, 'annotator')} to "
-        f"{counted(a.n_recordings, 'recording')}, with {counted(a.n_reports, 'report')} of "
+        "data": f"{counted(summary.visits, 'visit')} by {counted(a.n_annotators, 'annotator')} to "
+        f"{counted(summary.recordings, 'recording')}, with {counted(summary.reports, 'report')} of "
         f"{counted(a.n_species, 'species')}. A recording was visited "
         f"{times_a(summary.visits_per_recording)} on average. {_missing(summary.missing_rate)}"
         f"{_unsure(subject)}",
@@ -48,18 +44,16 @@ def section(subject: Subject) -> dict[str, Any]:
 
 def _tiles(subject: Subject) -> list[tuple[str, str, str]]:
     """Return the numbers at the top, each with what it counts and a further line."""
-    a, findings = subject.annotations, subject.findings
-    probability = findings.cells.probability
-    inside = number(findings.recordings_expected.sum() / max(a.n_recordings, 1), 1)
-    right = percent(float(findings.right.sum()) / a.n_reports if a.n_reports else None)
-    never = a.n_species - int(np.count_nonzero(a.reports_by_species))
-    doubtful = int(np.count_nonzero(in_doubt(probability)))
+    s, overall = subject.summary, subject.overall
+    inside = number(subject.found_species["recordings_expected"].sum() / max(s.recordings, 1), 1)
+    right = percent(float(overall.found.sum()) / s.reports if s.reports else None)
+    never = s.species_never_reported
     return [
-        (*_split(a.n_recordings, "recording"), f"{inside} species expected in one"),
-        (*_split(a.n_annotators, "annotator"), counted(a.n_visits, "visit")),
-        (*_split(a.n_species, "species"), f"{never:,} never reported" if never else "all of them reported"),
-        (*_split(a.n_reports, "report"), f"{right} expected to be right" if a.n_reports else "by anybody"),
-        (*_split(doubtful, "cell"), "in doubt: a species in a recording, 10 % to 90 % probable"),
+        (*_split(s.recordings, "recording"), f"{inside} species expected in one"),
+        (*_split(s.annotators, "annotator"), counted(s.visits, "visit")),
+        (*_split(s.species, "species"), f"{never:,} never reported" if never else "all of them reported"),
+        (*_split(s.reports, "report"), f"{right} expected to be right" if s.reports else "by anybody"),
+        (*_split(overall.in_doubt, "cell"), "in doubt: a species in a recording, 10 % to 90 % probable"),
     ]
 
 
@@ -79,7 +73,7 @@ def _missing(rate: float) -> str:
 
 def _unsure(subject: Subject) -> str:
     """Return what unsure marks are, if there are any."""
-    n = len(subject.annotations.unsure.item)
+    n = subject.summary.unsure
     if not n:
         return ""
     marks = counted(n, "unsure mark")
@@ -109,18 +103,14 @@ def _priors(subject: Subject) -> str:
 
 def _leaning(subject: Subject) -> str:
     """Return how many recordings have few visits, in words."""
-    a = subject.annotations
-    visits = a.visits_by_recording.sizes
-    once, never = int(np.count_nonzero(visits == 1)), int(np.count_nonzero(visits == 0))
+    s, once, never = subject.summary, subject.overall.visited_once, subject.overall.never_visited
     words = []
     if once:
-        elsewhere = (
-            "how reliable that annotator is elsewhere" if a.n_visits > a.n_annotators else "the priors"
-        )
-        words.append(f"{_were(once, a.n_recordings)} visited once: there, the result depends on {elsewhere}.")
+        elsewhere = "how reliable that annotator is elsewhere" if s.visits > s.annotators else "the priors"
+        words.append(f"{_were(once, s.recordings)} visited once: there, the result depends on {elsewhere}.")
     if never:
         words.append(
-            f"{_were(never, a.n_recordings)} never visited: there, the result depends on other recordings "
+            f"{_were(never, s.recordings)} never visited: there, the result depends on other recordings "
             "alone."
         )
     return " ".join(words)
@@ -128,13 +118,8 @@ def _leaning(subject: Subject) -> str:
 
 def _two_ways(subject: Subject) -> str:
     """Return that votes alone cannot tell whether reports are all right or all wrong, if that is so."""
-    reported = subject.posterior.design.layout.reported
-    votes = np.diff(reported.vote_start)
-    _, report = unpack_vote(reported.vote)
-    reports = np.bincount(np.repeat(np.arange(len(votes)), votes), report, len(votes))
-    shared = (votes > 1) & (reports > 0)
-    several = int(np.count_nonzero(shared))
-    if not several or not (reports == votes)[shared].all():
+    several = subject.overall.shared
+    if not several or subject.overall.disputed:
         return ""
     return (
         f"Wherever anybody reported a species and others answered for it too ({counted(several, 'cell')}), "

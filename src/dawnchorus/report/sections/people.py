@@ -25,7 +25,7 @@ sure that it says something."""
 def section(subject: Subject) -> dict[str, Any]:
     """Return the table of annotators and the figures of their rates."""
     posterior, a = subject.posterior, subject.annotations
-    table, right = subject.people, subject.findings.found.sum(axis=1)
+    table, right = subject.people, subject.overall.right
     order = np.argsort(-table["tpr"].to_numpy(), kind="stable")
     columns = [name for name in table if name not in ("annotator", "recordings", "reports")]
     rows = [
@@ -48,7 +48,7 @@ def section(subject: Subject) -> dict[str, Any]:
         "level": subject.self_rating.replace("_", " ") if subject.self_rating else "",
         "figures": [_violins(subject, rate, shown) for rate in ("tpr", "fpr")],
         "only": len(shown) if len(shown) < len(table) else 0,
-        "map": _map(subject, active) if posterior.draws.by_pair else None,
+        "map": _map(subject, active) if posterior.draws.by_pair and not subject.in_parts else None,
         "file": subject.has_file("annotators.csv"),
         "skill": _self_knowledge(subject),
     }
@@ -78,12 +78,12 @@ def _map(subject: Subject, active: Any) -> Any:
         "all": _map_size(subject, len(people), len(birds)),
         "few": _map_size(subject, len(few), len(common)),
         "figure": draw(
-            lambda ax: plots.skills(subject.posterior, annotators=people, species=birds, ax=ax),
+            lambda ax: plots.skills(subject.whole, annotators=people, species=birds, ax=ax),
             f"Map of {counted(len(people), 'annotator')} and {len(birds)} species: the true positive rate of "
             "each pair, pale where there is no information.",
             Sheet(2.2 + 0.19 * len(birds), 2.0 + 0.17 * len(people)),
             Sheet(NARROW, 2.2 + 0.17 * len(few)),
-            fill_narrow=lambda ax: plots.skills(subject.posterior, annotators=few, species=common, ax=ax),
+            fill_narrow=lambda ax: plots.skills(subject.whole, annotators=few, species=common, ax=ax),
         ),
     }
 
@@ -100,7 +100,7 @@ def _self_knowledge(subject: Subject) -> dict[str, Any] | None:
     """Return rates by what annotators say of themselves, and a sentence; None if the fit did not ask."""
     if subject.posterior.said is None:
         return None
-    table, shares = subject.posterior.skill(), subject.posterior.skill_shares()
+    table, shares = subject.whole.skill(), subject.whole.skill_shares()
     rows = table.to_dict("records")
     wide = max(4.0, min(9.0, 1.5 + 0.8 * len(rows)))
     return {
@@ -110,7 +110,7 @@ def _self_knowledge(subject: Subject) -> dict[str, Any] | None:
             for at, (rate, what) in enumerate((("tpr", "what is there"), ("fpr", "what is not there")))
         ],
         "figure": draw(
-            lambda ax: plots.self_knowledge(subject.posterior, ax=ax),
+            lambda ax: plots.self_knowledge(subject.whole, ax=ax),
             "How often annotators report what is there, by what they say of themselves.",
             Sheet(wide, 3.4),
             Sheet(NARROW, 3.4),

@@ -19,7 +19,7 @@ MANY_VISITS = 200_000
 def section(subject: Subject) -> dict[str, Any]:
     """Return a row and a figure for each check, and what to try."""
     simulations = SIMULATIONS if subject.annotations.n_visits <= MANY_VISITS else FEWEST
-    checks = predictive_checks(subject.posterior, simulations=simulations)
+    checks = predictive_checks(subject.whole, simulations=simulations)
     drawn = len(checks.checked)
     return {
         "rows": [_row(one) for one in checks.found()],

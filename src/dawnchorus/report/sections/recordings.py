@@ -10,13 +10,12 @@ import pandas as pd
 from ...annotations.labels import all_of, counted
 from ...common.ragged import Ints
 from ...results.findings.encounters import Vote
+from ...results.findings.examples import MOST
 from ...results.findings.information import in_doubt
 from ...results.findings.known import known_words
 from ..subject import Subject
 from ..words import listed, reason
 
-MOST = 200
-MOST_OVERRULED = 200
 ORDER = "those where a visit would tell most first"
 MOST_FAINT, LIKELY = 100, 0.5
 """So many faint birds are listed, that are present with at least this probability; and so many deceptive ones
@@ -27,24 +26,22 @@ IN_ONE = 6
 
 def section(subject: Subject) -> dict[str, Any]:
     """Return the most uncertain recordings, and the cells where majority and model disagree."""
-    findings = subject.findings
+    findings, overall = subject.findings, subject.overall
     table = findings.recordings()
     visited, information = table["visits"].to_numpy() > 0, table["information"].to_numpy()
     order = np.argsort(-np.where(visited, information, -1), kind="stable")[: min(MOST, int(visited.sum()))]
     rows = _rows(subject, table, order)
-    overruled = findings.overruled()
+    overruled, fresh = findings.overruled().head(MOST), overall.never_visited
     return {
         "rows": rows,
-        "shown": all_of(len(rows), int(visited.sum()), "visited recording", ORDER),
-        "unvisited": int(np.count_nonzero(~visited)),
-        "fresh": float(information[~visited].mean()) if not visited.all() else 0.0,
+        "shown": all_of(len(rows), subject.summary.recordings - fresh, "visited recording", ORDER),
+        "unvisited": fresh,
+        "fresh": overall.fresh / max(fresh, 1),
         "sites": sorted({row["site"] for row in rows if row["site"]}),
         "species": sorted({cell["name"] for row in rows for cell in row["cells"]}),
-        "overruled": _overruled(subject, overruled.head(MOST_OVERRULED)),
-        "overruled_counted": counted(len(overruled), "cell"),
-        "overruled_shown": all_of(
-            min(len(overruled), MOST_OVERRULED), len(overruled), "cell", "the farthest apart first"
-        ),
+        "overruled": _overruled(subject, overruled),
+        "overruled_counted": counted(overall.overruled, "cell"),
+        "overruled_shown": all_of(len(overruled), overall.overruled, "cell", "the farthest apart first"),
         "faint": _faint(subject) if "faintness" in subject.posterior.draws else None,
         "deceptive": _deceptive(subject) if "deception" in subject.posterior.draws else None,
         "has_sites": any(subject.sites),
@@ -54,7 +51,7 @@ def section(subject: Subject) -> dict[str, Any]:
 
 def _faint(subject: Subject) -> dict[str, Any]:
     """Return the birds that are probably there and that fewest people would report."""
-    there = _with_names(subject, subject.posterior.audibility())
+    there = _with_names(subject, subject.whole.audibility())
     there = there[(there["probability"] >= LIKELY) & (there["votes"] > 1)].sort_values("audible")
     return {
         "rows": there.head(MOST_FAINT).to_dict("records"),
@@ -65,7 +62,7 @@ def _faint(subject: Subject) -> dict[str, Any]:
 
 def _deceptive(subject: Subject) -> dict[str, Any]:
     """Return the birds that are probably not there and that most people would report all the same."""
-    gone = _with_names(subject, subject.posterior.deceptive())
+    gone = _with_names(subject, subject.whole.deceptive())
     gone = gone[(gone["absent"] >= LIKELY) & (gone["votes"] > 1)]
     gone = gone.sort_values("misled", ascending=False)
     return {
@@ -77,7 +74,7 @@ def _deceptive(subject: Subject) -> dict[str, Any]:
 
 def _with_names(subject: Subject, table: pd.DataFrame) -> pd.DataFrame:
     """Return a table of cells with the name of the species, site and probability."""
-    cells, annotations = subject.findings.cells, subject.posterior.annotations
+    cells, annotations = subject.findings.cells, subject.annotations
     known = pd.DataFrame(
         {
             "recording": annotations.recordings.index[cells.recording],
@@ -148,7 +145,7 @@ def _who(votes: list[Vote], marked: list[str]) -> str:
 
 
 def _overruled(subject: Subject, table: pd.DataFrame) -> list[dict[str, Any]]:
-    a, together = subject.annotations, subject.posterior.has_components
+    a, together = subject.findings.annotations, subject.posterior.has_components
     recording = a.recordings.index.get_indexer(table["recording"])
     species = a.species.index.get_indexer(table["species"])
     occurrence = subject.posterior.draws.mean("occurrence")

@@ -27,8 +27,8 @@ HARD, HARDEST = 15, 5
 def section(subject: Subject) -> dict[str, Any]:
     """Return the table of species, and which are missed or confused most."""
     posterior, names = subject.posterior, subject.species
-    table, found = posterior.species(), subject.findings.species()
-    met = subject.findings.met.sum(axis=0)
+    table, found = posterior.species(), subject.found_species
+    met = subject.overall.met
     order = np.argsort(-table["occurrence"].to_numpy(), kind="stable")
     rows = [
         {
@@ -47,7 +47,7 @@ def section(subject: Subject) -> dict[str, Any]:
     share = found["missed"].to_numpy()
     usual = np.flatnonzero((met >= ENCOUNTERS) & (share >= OFTEN))
     missed = usual[np.argsort(-share[usual], kind="stable")][:3]
-    pairs = subject.findings.confusions()
+    pairs = subject.confusions
     confused = pairs.head(CONFUSED)
     place = subject.annotations.species.index.get_indexer
     some = min(FIGURE, len(rows))

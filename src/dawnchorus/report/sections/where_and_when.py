@@ -27,7 +27,7 @@ SITES = 12
 
 def section(subject: Subject) -> dict[str, Any] | None:
     """Return where and when the most common species sing, or None if the fit has no context."""
-    posterior = subject.posterior
+    posterior = subject.whole
     if posterior.context is None:
         return None
     grids = sorted(grids_of(posterior), key=lambda grid: grid.levels)  # curves first
@@ -54,7 +54,7 @@ def section(subject: Subject) -> dict[str, Any] | None:
 
 def _rows(subject: Subject, common: Any, grids: list[Grid]) -> list[dict[str, Any]]:
     """Return for each species the value of each term at which it is most probable."""
-    table = subject.posterior.where_and_when(subject.annotations.species.index[common])
+    table = subject.whole.where_and_when(subject.annotations.species.index[common])
     best = table.loc[table.groupby(["species", "term"])["probability"].idxmax()]
     best = best.set_index(["species", "term"])
     return [
@@ -72,7 +72,7 @@ def _best(best: pd.DataFrame, label: str, grid: Grid) -> dict[str, Any]:
 
 def _panels(subject: Subject, grid: Grid) -> list[Callable[[str, Axes], Axes]]:
     """Return what draws a curve; or a list of sites and, if they have coordinates, a map."""
-    posterior = subject.posterior
+    posterior = subject.whole
     if not grid.levels:
         return [lambda label, ax: plots.when(posterior, label, grid.term, ax=ax)]
     panels = [lambda label, ax: plots.where(posterior, label, grid.term, most=SITES, ax=ax)]

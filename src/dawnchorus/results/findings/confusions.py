@@ -28,9 +28,11 @@ Yekutieli 2005).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+import pandas as pd
 from scipy.special import gammaln, logit, logsumexp
 
 from ...annotations.arrays import VoteArrays
@@ -66,6 +68,32 @@ class Strata(NamedTuple):
     silent: Ints
     against: Ints
     both: Ints
+
+
+class Meetings(NamedTuple):
+    """How often two species met in a visit of an annotator: one that is surely present, one reported alone.
+
+    `key` stands for both species and the annotator, ascending. `against` are the visits in which the second
+    was reported against the others, and `both` those of them that missed the first.
+    """
+
+    key: Ints
+    against: Ints
+    both: Ints
+
+
+class Sure(NamedTuple):
+    """The visits of an annotator in which a species is surely present, and how many of them missed it.
+
+    `key` stands for the annotator and the species, ascending.
+    """
+
+    key: Ints
+    visits: Ints
+    silent: Ints
+
+
+Counts = TypeVar("Counts", Meetings, Sure)
 
 
 class Confusions(NamedTuple):
@@ -109,9 +137,11 @@ def votes_on_reported(design: Design, tpr: Floats, fpr: Floats, unsure: float, o
     return Votes(*(part[sure] for part in found))
 
 
-def confusions(a: VoteArrays, votes: Votes, false_discovery_rate: float, level: float) -> Confusions:
+def confusions(
+    a: VoteArrays, met: Meetings, sure: Sure, false_discovery_rate: float, level: float
+) -> Confusions:
     """Return the pairs that stand out from chance, those with the largest excess first."""
-    species, reported, strata = _strata(a, votes)
+    species, reported, strata = _strata(a, met, sure)
     tested = _testable(_smallest_p(strata, len(species)), false_discovery_rate)
     edges = np.searchsorted(strata.pair, np.arange(len(species) + 1))
     parts = [Strata(*(part[edges[p] : edges[p + 1]] for part in strata)) for p in tested]
@@ -140,13 +170,17 @@ def confusions(a: VoteArrays, votes: Votes, false_discovery_rate: float, level: 
     return Confusions(*(part[order] for part in found))
 
 
-def _strata(a: VoteArrays, votes: Votes) -> tuple[Ints, Ints, Strata]:
-    """Return pairs of species that met in a visit, one sure, one reported against others; and strata."""
+def confusion_table(species: pd.Index, found: Confusions) -> pd.DataFrame:
+    """Return the table of `Findings.confusions`."""
+    names = {name: species[getattr(found, name)] for name in ("species", "reported")}
+    table = pd.DataFrame({**found._asdict(), **names})
+    return table.rename(columns={"lower": "odds_lower", "upper": "odds_upper"})
+
+
+def meetings(a: VoteArrays, votes: Votes) -> Meetings:
+    """Return how often two species met in visits of each annotator."""
     there = votes.by_others >= logit(SURE)
     visit, k, silent = votes.visit[there], votes.species[there], ~votes.present[there]
-    annotator, n = a.visit_annotator[visit].astype(np.int64), a.n_species
-    first = np.unique(annotator * n + k, return_inverse=True)[1]
-    visits, silences = np.bincount(first), np.bincount(first, silent).astype(np.int64)
     against = votes.present & (votes.by_others < 0)
     # Each vote on a species that is there, beside each report against others in the same visit.
     order = np.argsort(votes.visit[against], kind="stable")
@@ -155,17 +189,50 @@ def _strata(a: VoteArrays, votes: Votes) -> tuple[Ints, Ints, Strata]:
     vote = np.repeat(np.arange(len(visit)), end - start)
     place = np.arange(len(vote)) - np.repeat(np.cumsum(end - start) - (end - start), end - start)
     said = said[place + start[vote]]
-    key = (k[vote].astype(np.int64) * n + said) * a.n_annotators + annotator[vote]
-    keys, at, here = np.unique(key, return_index=True, return_inverse=True)
-    pairs, pair = np.unique(keys // a.n_annotators, return_inverse=True)
-    strata = Strata(
-        pair,
-        visits[first[vote[at]]],
-        silences[first[vote[at]]],
-        np.bincount(here, minlength=len(keys)),
-        np.bincount(here, silent[vote], len(keys)).astype(np.int64),
+    annotator = a.visit_annotator[visit[vote]]
+    key = (k[vote].astype(np.int64) * a.n_species + said) * a.n_annotators + annotator
+    return Meetings(*_counted(key, silent[vote]))
+
+
+def sure_visits(a: VoteArrays, votes: Votes, wanted: Ints | None = None) -> Sure:
+    """Return the visits in which species are surely present, by annotator; those of these keys only."""
+    there = votes.by_others >= logit(SURE)
+    key = a.visit_annotator[votes.visit[there]].astype(np.int64) * a.n_species + votes.species[there]
+    silent = ~votes.present[there]
+    if wanted is not None:
+        some = np.isin(key, wanted)
+        key, silent = key[some], silent[some]
+    return Sure(*_counted(key, silent))
+
+
+def added(parts: Sequence[Counts]) -> Counts:
+    """Return the counts of several parts of the data together."""
+    keys, here = np.unique(np.concatenate([part[0] for part in parts]), return_inverse=True)
+    sums = (
+        np.bincount(here, np.concatenate([part[n] for part in parts]), len(keys)).astype(np.int64)
+        for n in (1, 2)
     )
-    return *np.divmod(pairs, n), strata
+    return type(parts[0])(keys, *sums)
+
+
+def sure_keys(a: VoteArrays, met: Meetings) -> Ints:
+    """Return the keys of the annotators and of the first species in meetings, as those of sure visits."""
+    pair, annotator = np.divmod(met.key, a.n_annotators)
+    return annotator * a.n_species + pair // a.n_species
+
+
+def _counted(key: Ints, silent: Bools) -> tuple[Ints, Ints, Ints]:
+    """Return the distinct keys, how often each occurs, and how often with silence."""
+    keys, here = np.unique(key, return_inverse=True)
+    return keys, np.bincount(here, minlength=len(keys)), np.bincount(here, silent, len(keys)).astype(np.int64)
+
+
+def _strata(a: VoteArrays, met: Meetings, sure: Sure) -> tuple[Ints, Ints, Strata]:
+    """Return pairs of species that met in a visit, one sure, one reported against others; and strata."""
+    pairs, pair = np.unique(met.key // a.n_annotators, return_inverse=True)
+    at = np.searchsorted(sure.key, sure_keys(a, met))
+    strata = Strata(pair, sure.visits[at], sure.silent[at], met.against, met.both)
+    return *np.divmod(pairs, a.n_species), strata
 
 
 def _smallest_p(strata: Strata, pairs: int) -> Floats:

@@ -15,13 +15,16 @@ import pandas as pd
 from scipy import sparse
 
 from ...annotations.arrays import VoteArrays
+from ...annotations.counting import votes_at
 from ...common.compiled import compiled
 from ...common.ragged import Bools, Floats, Ints, Ragged
+from ...model.design import Design
 from ...model.lookups import has, lower
 from ..fitted import Fitted
 from ..presence_table import LEAST, PresenceTable
 from ..tables import labelled_cells, probability_columns
 from ..wanted_cells import WantedCells
+from .confusions import Votes, votes_on_reported
 from .information import expected_information
 
 
@@ -73,6 +76,11 @@ class Encounters:
         edges = np.searchsorted(cell, np.arange(len(recording) + 1))
         return [found[start:end] for start, end in pairwise(edges)]
 
+    def votes_on_reported(self) -> Votes:
+        """Return the votes on reported cells, with what others say of these (confusions.py)."""
+        mean = self.mean_rates["tpr"], self.mean_rates["fpr"], self.mean_unsure, self.mean_occurrence
+        return votes_on_reported(self.fitted.design, *mean)
+
     def marked_by(self, recording: Ints, species: Ints) -> list[list[str]]:
         """Return who marked each of these cells unsure, given by place."""
         a = self.annotations
@@ -91,13 +99,23 @@ class Encounters:
         return Listed(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
 
     @cached_property
-    def recordings_expected(self) -> Floats:
-        """The expected number of recordings that hold each species."""
-        a, cells = self.annotations, self.cells
-        listed = np.bincount(cells.species, cells.probability, a.n_species)
-        if not self.table.many:
-            return listed
-        return np.maximum(listed, self.fitted.draws.mean("occurrence") * a.n_recordings)
+    def overruled_cells(self) -> tuple[Ints, Ints, Floats]:
+        """The places of cells where the probability and the majority of votes disagree, most first.
+
+        With their votes, and the share of these that are reports. Cells that were known as the truth are not
+        among them.
+        """
+        cells = self.cells
+        some = np.flatnonzero((cells.reports > 0) | (cells.probability > 0.5))  # the others agree on absence
+        known = self.fitted.known_cells
+        if known is not None and known.known_as == "truth":
+            some = some[known.at(cells.recording[some], cells.species[some]) == 0]
+        votes = votes_at(self.annotations, cells.recording[some], cells.species[some])
+        share = np.divide(cells.reports[some], votes, out=np.full(len(votes), 0.5), where=votes > 0)
+        against = (share - 0.5) * (cells.probability[some] - 0.5) < 0
+        some, votes, share = some[against], votes[against], share[against]
+        order = np.argsort(-np.abs(share - cells.probability[some]), kind="stable")
+        return some[order], votes[order], share[order]
 
     @cached_property
     def information(self) -> Floats:
@@ -118,20 +136,15 @@ class Encounters:
         return float(self.fitted.parameters().unsure_marks.mean())
 
     @cached_property
+    def mean_occurrence(self) -> Floats:
+        """The mean occurrence of each species."""
+        return self.fitted.draws.mean("occurrence")
+
+    @cached_property
     def typical_rates(self) -> tuple[Floats, Floats, Floats]:
         """The mean rates over the votes on each species, and the share of visits that vote on it."""
         a, d = self.annotations, self.fitted.design
-        answered = votes_by_species(a) / max(a.n_visits, 1)
-        votes = np.asarray(d.reports + d.silences, float)
-        if not d.by_species:
-            tpr, fpr = (np.average(r, weights=votes + 1e-9) for r in self.mean_rates.values())
-            return np.full(a.n_species, tpr), np.full(a.n_species, fpr), answered
-        weight = np.bincount(d.pairs.item, votes + 1e-9, a.n_species)
-        tpr, fpr = (
-            np.bincount(d.pairs.item, (votes + 1e-9) * rate, a.n_species) / np.maximum(weight, 1e-12)
-            for rate in self.mean_rates.values()
-        )
-        return tpr, fpr, answered
+        return typical_rates(d, self.mean_rates, votes_by_species(a), a.n_visits)
 
     @cached_property
     def met(self) -> Floats:
@@ -176,6 +189,27 @@ class Encounters:
         a = self.annotations
         rows = a.visits_by_annotator.to_csr(a.n_visits).astype(float)
         return np.asarray((rows @ visits).todense())
+
+
+def typical_rates(
+    design: Design, mean_rates: dict[str, Floats], votes_on: Ints, visits: int
+) -> tuple[Floats, Floats, Floats]:
+    """Return the mean rates over the votes on each species, and the share of visits that vote on it.
+
+    `votes_on` are the votes on each species in all visits.
+    """
+    d, n_species = design, len(votes_on)
+    answered = votes_on / max(visits, 1)
+    votes = np.asarray(d.reports + d.silences, float)
+    if not d.by_species:
+        tpr, fpr = (np.average(r, weights=votes + 1e-9) for r in mean_rates.values())
+        return np.full(n_species, tpr), np.full(n_species, fpr), answered
+    weight = np.bincount(d.pairs.item, votes + 1e-9, n_species)
+    tpr, fpr = (
+        np.bincount(d.pairs.item, (votes + 1e-9) * rate, n_species) / np.maximum(weight, 1e-12)
+        for rate in mean_rates.values()
+    )
+    return tpr, fpr, answered
 
 
 def at_votes(votes: VoteArrays, cells: Ragged, probability: Floats) -> Any:

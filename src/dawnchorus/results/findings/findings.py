@@ -27,20 +27,21 @@ mixtures, where a vote on one species tells of others too, it is an upper bound.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 import pandas as pd
 
-from ...annotations.counting import votes_at
 from ...annotations.labels import Names, place, places
 from ...common.errors import AnnotationError
 from ...common.intervals import LEVEL, quantiles_of
-from ...common.ragged import Bools, Floats
 from ...common.showing.notebook import as_html
 from ..presence_table import MOST_DRAWS
 from ..tables import counts_by_recording
-from .confusions import confusions, votes_on_reported
+from .confusions import confusion_table, confusions, meetings, sure_visits
 from .encounters import Encounters, Vote
 from .information import in_doubt
+from .overall import Overall, overall_of, species_table
 
 TABLES = {
     "recordings": "where one more visit would tell most",
@@ -49,10 +50,10 @@ TABLES = {
     "confusions": "which species may have been taken for another",
 }
 """The tables, and what they are about."""
+FALSE_DISCOVERY_RATE = 0.05
+"""So many of the confusions that are listed are allowed to be there by chance."""
 QUICK_CELLS = 500_000
 """Up to so many cells, a notebook shows numbers that need all of them."""
-MET = 1.0
-"""With fewer expected encounters than this, the share of misses is not computed."""
 
 
 class Findings(Encounters):
@@ -77,13 +78,18 @@ class Findings(Encounters):
         rows = [(f"{name}()", words) for name, words in TABLES.items()]
         a = self.annotations
         if "cells" in self.__dict__ or a.n_recordings * a.n_species <= QUICK_CELLS:
-            doubtful = int(np.count_nonzero(in_doubt(self.cells.probability)))
-            believed = float(self.right.sum())
+            doubtful = self.overall.in_doubt
+            believed = float(self.overall.found.sum())
             rows += [
                 ("cells in doubt", f"{doubtful:,}, with a probability between 10 % and 90 %"),
                 ("reports", f"{believed:,.1f} of {a.n_reports:,} are expected to be right"),
             ]
         return as_html("Findings", rows)
+
+    @cached_property
+    def overall(self) -> Overall:
+        """What the fit says about all recordings together."""
+        return overall_of(self)
 
     # Tables
 
@@ -127,18 +133,8 @@ class Findings(Encounters):
         >>> bool(((cells["majority"] - 0.5) * (cells["probability"] - 0.5) < 0).all())
         True
         """
-        cells, a = self.cells, self.annotations
-        some = np.flatnonzero((cells.reports > 0) | (cells.probability > 0.5))  # the others agree on absence
-        known = self.fitted.known_cells
-        if known is not None and known.known_as == "truth":
-            some = some[known.at(cells.recording[some], cells.species[some]) == 0]
-        votes = votes_at(a, cells.recording[some], cells.species[some])
-        share = np.divide(cells.reports[some], votes, out=np.full(len(votes), 0.5), where=votes > 0)
-        against = (share - 0.5) * (cells.probability[some] - 0.5) < 0
-        some, votes, share = some[against], votes[against], share[against]
-        order = np.argsort(-np.abs(share - cells.probability[some]), kind="stable")
-        some, votes, share = some[order], votes[order], share[order]
-        return self.labelled(some).assign(votes=votes, reports=cells.reports[some], majority=share)
+        some, votes, share = self.overruled_cells
+        return self.labelled(some).assign(votes=votes, reports=self.cells.reports[some], majority=share)
 
     def species(self) -> pd.DataFrame:
         """Return for each species in how many recordings it is, how many reports are right, and misses.
@@ -152,22 +148,14 @@ class Findings(Encounters):
             expected).
         """
         a = self.annotations
-        met, found = self.met.sum(axis=0), self.found.sum(axis=0)
-        reports = a.reports_by_species
-        missed = _share(met - found, met, met >= MET)
-        if self.table.many:  # cells that are not listed would be missing: take the rates instead
-            missed = np.where(met >= MET, 1 - self.typical_rates[0], np.nan)
-        return pd.DataFrame(
-            {
-                "species": a.species.index,
-                "reports": reports,
-                "recordings_expected": self.recordings_expected,
-                "believed": _share(found, reports, reports > 0),
-                "missed": missed,
-            }
-        )
+        counts = a.n_recordings, a.reports_by_species
+        occurrence = self.fitted.draws.mean("occurrence")
+        tpr = self.typical_rates[0] if self.table.many else None
+        return species_table(a.species.index, self.overall, *counts, occurrence, tpr)
 
-    def confusions(self, false_discovery_rate: float = 0.05, level: float = LEVEL) -> pd.DataFrame:
+    def confusions(
+        self, false_discovery_rate: float = FALSE_DISCOVERY_RATE, level: float = LEVEL
+    ) -> pd.DataFrame:
         """Return pairs of species of which one seems to have been taken for the other.
 
         Listed are pairs where visits missed the one and reported the other more often than chance explains,
@@ -206,20 +194,15 @@ class Findings(Encounters):
         >>> posterior.findings.confusions().columns.tolist()
         ['species', 'reported', 'visits', 'times', 'chance', 'odds', 'odds_lower', 'odds_upper', 'q_value']
         """
-        a, mean = self.annotations, self.mean_rates
         if not 0 < false_discovery_rate <= 1:
             raise AnnotationError(
                 f"false_discovery_rate is {false_discovery_rate!r}, but must be between 0 and 1",
                 "give the share of listed pairs that may be there by chance, such as 0.05",
             )
         quantiles_of(level)  # says if there is no such level
-        occurrence = self.fitted.draws.mean("occurrence")
-        design, unsure = self.fitted.design, self.mean_unsure
-        votes = votes_on_reported(design, mean["tpr"], mean["fpr"], unsure, occurrence)
-        found = confusions(a, votes, false_discovery_rate, level)
-        names = {name: a.species.index[getattr(found, name)] for name in ("species", "reported")}
-        table = pd.DataFrame({**found._asdict(), **names})
-        return table.rename(columns={"lower": "odds_lower", "upper": "odds_upper"})
+        a, votes = self.annotations, self.votes_on_reported()
+        counts = meetings(a, votes), sure_visits(a, votes)
+        return confusion_table(a.species.index, confusions(a, *counts, false_discovery_rate, level))
 
     def who_voted(self, recording: str, species: str) -> list[Vote]:
         """Return who voted on a species in a recording, those who reported it first.
@@ -286,7 +269,3 @@ class Findings(Encounters):
             sd = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
             total += covariance / np.outer(sd, sd)
         return pd.DataFrame(total / len(p.weight), index=names[which], columns=names[which])
-
-
-def _share(part: Floats, whole: Floats, known: Bools) -> Floats:
-    return np.divide(part, whole, out=np.full(len(known), np.nan), where=known)

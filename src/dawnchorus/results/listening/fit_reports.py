@@ -172,11 +172,7 @@ class FitReports(FitBirds):
     ) -> Iterator[pd.DataFrame]:
         """Return the rows of presence.csv: those of `presence`, and what a typical annotator would report."""
         wanted = WantedCells.of(self.annotations, min_probability, keep_reported)
-        return self.rows_with_reports(wanted, self.listener())
-
-    def rows_with_reports(self, wanted: WantedCells, listener: Listener) -> Iterator[pd.DataFrame]:
-        """Return the same of these cells, with what this listener would report."""
-        for cells, reports, said in self.presence_table.would_report(wanted, listener):
+        for cells, reports, said in self.presence_table.would_report(wanted, self.listener()):
             rows = cell_rows(self.annotations, cells, reports, **self.known_column(cells))
             yield rows.assign(**{COLUMN: _numbers(said)[0]})
 
@@ -186,9 +182,7 @@ class FitReports(FitBirds):
         It is exact if presence, rates and species have nothing to do with each other, and an approximation
         for the many cells that presence.csv does not list.
         """
-        listener = self.listener()
-        tpr, fpr = float(listener.tpr.mean()), float(listener.fpr.mean())
-        return mean_probability * tpr + (1 - mean_probability) * fpr
+        return self.listener().mean_report(mean_probability)
 
 
 def _rows(

@@ -24,12 +24,17 @@ MOST_ASKED = 50
 """Rates for species that nobody has on their list are the mean of those of so many annotators."""
 
 
-def listener_for(fitted: Fitted, annotator: Names = TYPICAL, *, seed: Seed = 0) -> Listener:
+def listener_for(
+    fitted: Fitted, annotator: Names = TYPICAL, *, seed: Seed = 0, visited: Bools | None = None
+) -> Listener:
     """Return a listener with rates for all species of a fit.
 
     Rates for species that are on the list of none of these annotators are drawn around their levels.
+    `visited` are the annotators who have visits; by default those with visits in the annotations.
     """
-    members = _members(fitted, annotator)
+    if visited is None:
+        visited = fitted.annotations.visits_of_annotators > 0
+    members = _members(fitted, annotator, visited)
     n_species = fitted.annotations.n_species
     values = fitted.draws.at(fitted.draws.places())
     rates = fitted.model.expertise.rates_in(values, fitted.design)
@@ -61,9 +66,8 @@ def words_for(annotator: Names = TYPICAL) -> str:
     )
 
 
-def _members(fitted: Fitted, annotator: Names) -> Bools:
+def _members(fitted: Fitted, annotator: Names, visited: Bools) -> Bools:
     a = fitted.annotations
-    visited = a.visits_of_annotators > 0
     if isinstance(annotator, str) and annotator == TYPICAL:
         return visited
     if isinstance(annotator, str) and annotator == BEST:

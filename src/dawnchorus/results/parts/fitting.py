@@ -36,6 +36,7 @@ from ...sampling.shards.memory import check_memory
 from ...sampling.shards.sampled import sample_shards
 from ..fitted import Fitted
 from ..sampled import DRAWS_DEPEND_ON, record_of, shown, tell_unconverged
+from .finding import Shards
 from .posterior_in_parts import PosteriorInParts
 
 ANY_SPECIES = 10
@@ -112,9 +113,10 @@ def fit_parts(
     fitted.__dict__["design"] = found.design
     if not allow_unconverged:
         tell_unconverged(sample.diagnostics, task.settings)
-    logs = elsewhere.logs(task.settings.chains)
-    sweeps = [sample.sweeps - task.settings.warmup] * len(logs)
-    return PosteriorInParts(fitted, found.sums, elsewhere.places, logs, sweeps, home)
+    logs = elsewhere.means(sample.presence, task.settings.chains)
+    sweeps = [sample.sweeps - task.settings.warmup] * task.settings.chains
+    shards = Shards(elsewhere.places, logs, sweeps)
+    return PosteriorInParts.of(fitted, found.sums, shards=shards, home=home)
 
 
 @contextmanager

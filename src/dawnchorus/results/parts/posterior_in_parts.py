@@ -2,68 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from ...annotations.labels import counted
+from ...annotations.counting import ALL_CELLS
+from ...annotations.labels import Names, counted
+from ...annotations.summary import Summary
 from ...common.intervals import LEVEL
-from ...common.ragged import Bools
+from ...common.lazy import lazy
+from ...common.ragged import Bools, Ints
+from ...model.predictive.listening.listener import Listener
 from ...model.shards.counts import Sums
-from ...sampling.convergence import Diagnostics
-from ...sampling.draws import Draws
-from ...sampling.shards.logs import Log
-from ...sampling.shards.places import Places
+from ...model.sweep import Model
+from ...sampling.shards.crew import crew_of
+from ..findings.confusions import confusion_table
+from ..findings.findings import Findings
+from ..findings.overall import Overall, species_table
 from ..fitted import Fitted
+from ..listening.who import TYPICAL, listener_for
 from ..tables import variable_columns
+from .finding import FoundInParts, Shards, find
+from .presence_in_parts import PresenceInParts
+from .saved import read_parts
+
+REPORT = lazy("dawnchorus.report")
+"""Pages are made by a later room."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class PosteriorInParts:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class PosteriorInParts(PresenceInParts):
     """The result of a fit of a `Dataset`: draws and tables here, presence where the recordings are.
+
+    `fit` makes it, `write_result` writes it with presence in parts, and `load` reads it back. It has no
+    votes, but for those on some recordings that stand out.
 
     Attributes
     ----------
-    fitted
-        Model, draws, diagnostics and the record of the fit, and annotators and species by name.
+    model
+        What was fitted.
+    annotations
+        The names of annotators and species, without any recording.
+    draws
+        The kept draws by name: chains × draws × annotators, species, or nothing.
+    diagnostics
+        Whether the chains agree.
+    record
+        Seed, sweeps, seconds and settings of the fit.
     sums
         Counts over all recordings.
-    places
-        Where the recordings are.
-    logs, sweeps
-        The odds and rates of all sweeps of each chain, on disk, and how many there are.
+    shards
+        Where the recordings are, as long as the fit keeps them.
     home
         What has to be kept for the files on disk to stay.
+    folder
+        The folder that it was read from, if it was.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> dc.PosteriorInParts.load("portal").presence(0.9, species="s1")  # doctest: +SKIP
     """
 
-    fitted: Fitted
     sums: Sums
-    places: Places
-    logs: Sequence[Log]
-    sweeps: Sequence[int]
+    shards: Shards | None = None
     home: Any = None
 
-    @property
-    def name(self) -> str:
-        """The name of the model."""
-        return self.fitted.name
+    @classmethod
+    def load(cls, path: str | Path, model: Model | None = None) -> PosteriorInParts:
+        """Return the result in parts that `write_result` or `dawnchorus fit` wrote.
 
-    @property
-    def draws(self) -> Draws:
-        """The kept draws by name: chains × draws × annotators, species, or nothing."""
-        return self.fitted.draws
+        Parameters
+        ----------
+        path
+            The folder of the fit.
+        model
+            The model, if it was one of your own; models with a name are built again.
 
-    @property
-    def diagnostics(self) -> Diagnostics:
-        """Whether the chains agree."""
-        return self.fitted.diagnostics
+        Returns
+        -------
+        PosteriorInParts
 
-    @property
-    def record(self) -> dict[str, Any]:
-        """Seed, sweeps, seconds and settings of the fit."""
-        return self.fitted.record
+        Raises
+        ------
+        OutputError
+            If there is no such folder, or it has another kind of result.
+        """
+        folder = Path(path)
+        fitted, sums, found = read_parts(folder, model)
+        loaded = cls.of(fitted, sums, folder=folder)
+        loaded.__dict__["found"] = found
+        return loaded
+
+    @classmethod
+    def of(cls, fitted: Fitted, sums: Sums, **more: Any) -> PosteriorInParts:
+        """Return the plain outcome of a fit as a posterior, with what it has besides."""
+        plain = fitted.model, fitted.annotations, fitted.draws, fitted.reported
+        new = cls(*plain, fitted.diagnostics, fitted.record, sums=sums, **more)
+        new.__dict__["design"] = fitted.design
+        return new
+
+    @cached_property
+    def found(self) -> FoundInParts:
+        """What the recordings say, found where they are; `write_result` has its workers find it."""
+        assert self.shards is not None  # a result that was read has it
+        with closing(crew_of(None, 1)) as crew:
+            return find(self, self.sums, self.shards, crew)[0]
 
     @property
     def n_recordings(self) -> int:
@@ -71,16 +119,28 @@ class PosteriorInParts:
         return int(self.sums.recordings[0])
 
     @property
+    def n_cells(self) -> int:
+        """The number of recordings × species."""
+        return self.n_recordings * self.annotations.n_species
+
+    @property
     def visited(self) -> Bools:
         """Which annotators have visits."""
         return self.sums.visits > 0
 
+    @property
+    def reported_in(self) -> Ints:
+        """In how many recordings each species was reported."""
+        return self.sums.by_species
+
     def __repr__(self) -> str:
+        where = f"in {self.folder}" if self.shards is None else f"in {counted(self.shards.places.n, 'part')}"
         return (
-            f"Posterior of {self.name} in {counted(self.places.n, 'part')}: "
-            f"{counted(self.n_recordings, 'recording')}, {counted(len(self.sums.visits), 'annotator')}, "
-            f"{counted(len(self.sums.by_species), 'species')}"
+            f"<PosteriorInParts: {self.name} {where}: {counted(self.n_recordings, 'recording')}, "
+            f"{counted(self.annotations.n_annotators, 'annotator')}, {self.annotations.n_species:,} species>"
         )
+
+    # Tables
 
     def annotators(self, *, level: float = LEVEL) -> pd.DataFrame:
         """Return for each annotator the true and the false positive rate, with intervals of this level.
@@ -95,9 +155,9 @@ class PosteriorInParts:
         pandas.DataFrame
             Columns annotator, recordings (visited), reports, tpr, fpr, each rate with _lower and _upper.
         """
-        a = self.fitted.annotations
+        a, sums = self.annotations, self.sums
         counts = pd.DataFrame(
-            {"annotator": a.annotators.index, "recordings": self.sums.visits, "reports": self.sums.reports}
+            {"annotator": a.annotators.index, "recordings": sums.visits, "reports": sums.reports}
         )
         return pd.concat([counts, *variable_columns(self.draws, "annotator", level)], axis=1)
 
@@ -114,7 +174,7 @@ class PosteriorInParts:
         pandas.DataFrame
             Columns species, occurrence, occurrence_lower, occurrence_upper, reports.
         """
-        labels = pd.DataFrame({"species": self.fitted.annotations.species.index})
+        labels = pd.DataFrame({"species": self.annotations.species.index})
         table = pd.concat([labels, *variable_columns(self.draws, "species", level)], axis=1)
         return table.assign(reports=self.sums.reports_by_species)
 
@@ -122,26 +182,79 @@ class PosteriorInParts:
         """Return the mean occurrence over all species."""
         return float(self.draws["occurrence"].mean())
 
-    def details(self) -> dict[str, Any]:
-        """Return what fit.json says about the fit: the record, and the diagnostics."""
-        diagnostics = self.diagnostics.as_dict()
-        return {**self.record, "converged": diagnostics["converged"], "diagnostics": diagnostics}
+    def listener(self, annotator: Names = TYPICAL) -> Listener:
+        """Return the rates of whoever listens, draws × species.
 
-    def summary(self) -> dict[str, Any]:
-        """Return what fit.json says about the data."""
-        coded = self.places.coded
-        return {
-            "source": coded.dataset.name,
-            "absence": coded.dataset.absence,
-            "partitions": len(coded.dataset.partitions),
-            "recordings": self.n_recordings,
-            "annotators": len(self.sums.visits),
-            "species": len(self.sums.by_species),
-            "visits": int(self.sums.recordings[1]),
-            "votes": int(self.sums.reports.sum() + self.sums.silences.sum()),
-            "reports": coded.total("reports"),
-            "unsure": coded.total("marks"),
-            "species_never_reported": int((self.sums.reports_by_species == 0).sum()),
-            "duplicate_rows": coded.total("duplicate_rows"),
-            "reports_outside_scope": coded.total("outside_scope"),
-        }
+        Parameters
+        ----------
+        annotator
+            Who listens: `"typical"`, `"best"`, or annotators by name.
+
+        Returns
+        -------
+        Listener
+            A named tuple of tpr and fpr.
+        """
+        return listener_for(self, annotator, visited=self.visited)
+
+    # What was found
+
+    @property
+    def overall(self) -> Overall:
+        """What the fit says about all recordings together."""
+        return self.found.overall
+
+    @cached_property
+    def examples(self) -> Findings:
+        """What the fit says about the recordings that stand out."""
+        return self.found.examples.findings(self, self.found.known)
+
+    def found_species(self) -> pd.DataFrame:
+        """Return for each species in how many recordings it is, how many reports are right, and misses.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns species, reports, recordings_expected, believed and missed, as `Findings.species` has.
+        """
+        counts = self.n_recordings, self.sums.reports_by_species, self.draws.mean("occurrence")
+        tpr = self.found.known.typical_rates[0] if self.n_cells > ALL_CELLS else None
+        return species_table(self.annotations.species.index, self.overall, *counts, tpr)
+
+    def confusions(self) -> pd.DataFrame:
+        """Return pairs of species of which one seems to have been taken for the other.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The table of `Findings.confusions`.
+        """
+        return confusion_table(self.annotations.species.index, self.found.confusions)
+
+    def summary(self) -> Summary:
+        """Return how many there are of what."""
+        return self.found.summary
+
+    def report(
+        self, path: str | Path, *, truth: Any = None, self_rating: str | None = None, overwrite: bool = False
+    ) -> None:
+        """Write one self-contained HTML page about the fit, to be looked at, printed and sent.
+
+        Parameters
+        ----------
+        path
+            The file to write, such as `"report.html"`.
+        truth
+            What is really present, if that is known, as for `evaluate`; the result has to be in a folder.
+        self_rating
+            The column of the annotators' metadata with their self-rated level; by default, one with a usual
+            name, such as `skill_level`, if there is any.
+        overwrite
+            Whether an existing file may be replaced.
+
+        Raises
+        ------
+        OutputError
+            If the file exists and may not be replaced, or cannot be written.
+        """
+        REPORT.write_report(self, path, truth=truth, self_rating=self_rating, overwrite=overwrite)

@@ -13,20 +13,24 @@ from ...annotations.frames.columns import Source
 from ...annotations.frames.reading import LabelTable
 from ...common.errors import AnnotationError
 from ...common.warn import warn
+from ...common.wording import option
 from ...io.readers.open_tables import open_table
 from ...io.writers.consensus import MEANINGS, Consensus
 from ...io.writing import check_output, write_consensus
+from ..parts.posterior_in_parts import PosteriorInParts
 from ..result import COLUMNS, Result, no_reports
 from .files import check_whole
 from .folder import MIN_PROBABILITY, means_of_unlisted
 from .netcdf import DRAWS
-from .saved_result import SavedResult, read_result
+from .saved_result import SavedResult, is_in_parts, read_record, read_result
 
+STREAMED = ("parquet", "arviz")
+"""The formats of which a result in parts can be written."""
 BOUNDS = {"probability_lower": "lower", "probability_upper": "upper"}
 
 
 def export(
-    result: Result | SavedResult | str | Path,
+    result: Result | SavedResult | PosteriorInParts | str | Path,
     out: str | Path,
     to: str,
     *,
@@ -41,7 +45,8 @@ def export(
     Parameters
     ----------
     result
-        The result of `fit`, or the folder that `write_result` or `dawnchorus fit` wrote.
+        The result of `fit`, or the folder that `write_result` or `dawnchorus fit` wrote. A result in parts is
+        written as Parquet or for ArviZ only.
     out
         The file or the folder to write.
     to
@@ -90,11 +95,46 @@ def export(
         )
     check_output(Path(out), to, options, overwrite=overwrite)
     if isinstance(result, str | Path):
-        result = read_result(result)
-    parts = _saved(result, as_) if isinstance(result, SavedResult) else _fitted(result, as_)
+        result = _read(Path(result))
+    if isinstance(result, PosteriorInParts):
+        if recordings is not None:
+            problem = f"{option('recordings')} does not go with a result in parts"
+            raise AnnotationError(problem, "leave it out")
+        parts = _in_parts(result, as_, to)
+    else:
+        parts = _saved(result, as_) if isinstance(result, SavedResult) else _fitted(result, as_)
     parts["recordings"] = _with_more(parts["recordings"], recordings)
     found = Consensus(**parts, as_=as_, exact_labels=exact_labels)
     return write_consensus(found, Path(out), to, options, overwrite=overwrite)
+
+
+def _read(folder: Path) -> SavedResult | PosteriorInParts:
+    """Return the result in a folder, whatever it is of."""
+    return PosteriorInParts.load(folder) if is_in_parts(read_record(folder)) else read_result(folder)
+
+
+def _in_parts(result: PosteriorInParts, as_: str, to: str) -> dict[str, Any]:
+    """Return the parts of a consensus of a result in parts, of which no table is in memory."""
+    if to not in STREAMED:
+        raise AnnotationError(
+            f"a result in parts is not written as {to}, which needs all recordings at once",
+            f"use one of: {', '.join(STREAMED)}; PosteriorInParts.presence() has some recordings as a table",
+        )
+    folder, blocks = result.folder, result.presence_blocks()
+    assert folder is not None  # presence_blocks says so otherwise
+    return {
+        "listed": lambda: (pd.DataFrame(), result.unlisted(as_)),
+        "streamed": lambda: (_cells(block, as_, result.name) for block in blocks),
+        "recordings": pd.DataFrame(),
+        "species": result.annotations.species,
+        "model": result.name,
+        "save": lambda path: _copy(folder / DRAWS, path),
+    }
+
+
+def _copy(draws: Path, path: Path) -> None:
+    check_whole(draws)
+    shutil.copyfile(draws, path)
 
 
 def _fitted(result: Result, as_: str) -> dict[str, Any]:
@@ -125,11 +165,6 @@ def _listed(result: Result, as_: str) -> tuple[pd.DataFrame, float | None]:
 def _saved(saved: SavedResult, as_: str) -> dict[str, Any]:
     """Return the parts of a consensus of a result in a folder."""
     draws = saved.folder / DRAWS
-
-    def copy(path: Path) -> None:
-        check_whole(draws)
-        shutil.copyfile(draws, path)
-
     recordings, species = (
         saved.tables[name].set_index(word)
         for name, word in (("recordings", "recording"), ("species", "species"))
@@ -140,7 +175,7 @@ def _saved(saved: SavedResult, as_: str) -> dict[str, Any]:
         "recordings": recordings,
         "species": species,
         "model": saved.record["model"],
-        "save": copy if draws.is_file() else None,
+        "save": (lambda path: _copy(draws, path)) if draws.is_file() else None,
     }
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,8 @@ def write_tree(tree: Any, path: Path) -> None:
     It is made in memory: HDF5 cannot close a file on a full disk, and the process would die of it later.
     """
     content = io.BytesIO()
-    tree.to_netcdf(content, engine="h5netcdf")
+    with _here():
+        tree.to_netcdf(content, engine="h5netcdf")
     with whole_file(path) as draft:
         write_sealed(content.getbuffer(), draft)
 
@@ -31,8 +34,14 @@ def write_tree(tree: Any, path: Path) -> None:
 def load_tree(path: Path) -> Any:
     """Return the tree in a netCDF file; raise an error if it is missing, cut off or damaged."""
     check_whole(path)
-    with xr.open_datatree(path, engine="h5netcdf") as file:
+    with _here(), xr.open_datatree(path, engine="h5netcdf") as file:
         return file.load()
+
+
+def _here() -> AbstractContextManager[Any]:
+    """Keep xarray from asking a cluster for a lock: dask may use a client of the user by default."""
+    dask = sys.modules.get("dask")
+    return nullcontext() if dask is None else dask.config.set(scheduler="synchronous")
 
 
 def check_whole(path: Path) -> None:

@@ -55,7 +55,7 @@ def write_result(
     score_thresholds.csv; with `report`, also report.html. presence.csv has every cell if there are at most
     five million; otherwise the cells with a probability of at least `min_probability` and, unless told
     otherwise, those with a report. Of a dataset in parts, presence and recordings are Parquet files in
-    folders of these names, and there is no report.
+    folders of these names.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def write_result(
     """
     probability("min_probability", min_probability)
     if isinstance(result, PosteriorInParts):
-        return write_parts(
+        contents = write_parts(
             result,
             path,
             min_probability=min_probability,
@@ -124,6 +124,9 @@ def write_result(
             progress=progress,
             cluster=cluster,
         )
+        if report:
+            write_report_beside(result, Path(path), record=contents, progress=progress)
+        return contents
     with whole_folder(path, overwrite=overwrite) as folder:
         contents = write_result_files(
             result,
@@ -139,7 +142,7 @@ def write_result(
     return contents
 
 
-def write_report_beside(result: Result, folder: Path, **options: Any) -> None:
+def write_report_beside(result: Result | PosteriorInParts, folder: Path, **options: Any) -> None:
     """Write report.html into the folder of a result; if that fails, warn and leave the folder as it is."""
     if not hasattr(result, "report"):  # majority vote has no draws to report on
         return

@@ -9,6 +9,8 @@ functions of ArviZ label by one name along each dimension and stop at any furthe
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -44,6 +46,8 @@ xr = lazy("xarray")
 DRAWS = "posterior.nc"
 GROUPS = {"posterior": "all", "posterior_thinned": "limited", "posterior_ragged": "ragged"}
 """The groups of variables, and how these are stored."""
+SUMS = "sums"
+"""The group that only a fit in parts has."""
 ACCEPTANCE = "acceptance_"
 KNOWN = ("recording", "species", "present")
 """What is stored of known cells."""
@@ -71,12 +75,15 @@ def to_tree(fitted: Fitted, table: PresenceTable) -> Any:
     return xr.DataTree.from_dict(groups)
 
 
-def tree_of_parts(fitted: Fitted, annotators: pd.DataFrame, reports_by_species: Ints) -> Any:
-    """Return the tree of a fit of data in parts: the groups that have nothing by recording."""
+def tree_of_parts(
+    fitted: Fitted, annotators: pd.DataFrame, reports_by_species: Ints, further: dict[str, Any]
+) -> Any:
+    """Return the tree of a fit of data in parts, whose annotations are those that stand out."""
     a, groups = fitted.annotations, _draw_groups(fitted)
     coords = {"annotator": _names(a.annotators.index), "species": _names(a.species.index)}
     groups["observed_data"] = _observed(annotators, reports_by_species, coords)
-    return xr.DataTree.from_dict(groups)
+    groups["constant_data"] = _constant(fitted, coords)
+    return xr.DataTree.from_dict(groups | further)
 
 
 def _draw_groups(fitted: Fitted) -> dict[str, Any]:
@@ -166,29 +173,46 @@ def read_tree(path: Path, model: Model | None = None) -> Fitted:
     `model` is needed if the model has no name in the registry.
     """
     path = path / DRAWS if path.is_dir() else path
-    try:
+    with readable(path):
         tree = load_tree(path)
-        attributes = tree["posterior"].attrs
-        if "variables" not in attributes:
-            raise KeyError(f"it is of {attributes.get('created_by', 'an older version')}: fit again")
-        record = json.loads(attributes["record"])
-        annotations = _annotations(tree["constant_data"], json.loads(attributes["provenance"]))
-        priors = {name: from_plain(value) for name, value in json.loads(attributes["priors"]).items()}
-        model = model or rebuilt_model(str(attributes["model"]), priors, annotations, record)
-        fitted = Fitted(
-            _with_machines(with_expert(model, priors), annotations, record),
-            annotations,
-            _draws(tree, json.loads(attributes["variables"])),
-            _reported(tree["reported_presence"]),
-            _diagnostics(json.loads(attributes["diagnostics"])),
-            record,
-            _known(tree["constant_data"], record),
-        )
+        if SUMS in tree:
+            raise OutputError(
+                f"{path} is of a fit in parts, which has no votes. Remedy: open it with "
+                "dc.PosteriorInParts.load, which has tables, presence and a report; for anything else fit "
+                "the data, or some of them, in memory."
+            )
+        return fit_in(tree, model)
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Say of a tree that cannot be read that it is no posterior."""
+    try:
+        yield
     except (OSError, KeyError, ValueError, TypeError, AttributeError, RuntimeError) as error:
         raise OutputError(
             f"{path} is not a posterior that Dawnchorus saved ({error}). Remedy: name a posterior.nc."
         ) from None
-    return fitted
+
+
+def fit_in(tree: Any, model: Model | None) -> Fitted:
+    """Return the fit in a tree."""
+    attributes = tree["posterior"].attrs
+    if "variables" not in attributes:
+        raise KeyError(f"it is of {attributes.get('created_by', 'an older version')}: fit again")
+    record = json.loads(attributes["record"])
+    annotations = _annotations(tree["constant_data"], json.loads(attributes["provenance"]))
+    priors = {name: from_plain(value) for name, value in json.loads(attributes["priors"]).items()}
+    model = model or rebuilt_model(str(attributes["model"]), priors, annotations, record)
+    return Fitted(
+        _with_machines(with_expert(model, priors), annotations, record),
+        annotations,
+        _draws(tree, json.loads(attributes["variables"])),
+        _reported(tree),
+        _diagnostics(json.loads(attributes["diagnostics"])),
+        record,
+        _known(tree["constant_data"], record),
+    )
 
 
 def _with_machines(model: Model, annotations: Annotations, record: dict[str, Any]) -> Model:
@@ -234,7 +258,11 @@ def _declared(values: list[Any]) -> Variable:
     return variable._replace(dims=tuple(variable.dims), names=tuple(variable.names))
 
 
-def _reported(group: Any) -> ReportedPresence:
+def _reported(tree: Any) -> ReportedPresence:
+    """Return how probable reported cells are; those of a fit in parts are elsewhere."""
+    if SUMS in tree:
+        return ReportedPresence(np.empty(0), np.empty(0), 0)
+    group = tree["reported_presence"]
     values = _values(group)
     return ReportedPresence(values["probability"], values["mcse"], int(group.attrs["sweeps"]))
 

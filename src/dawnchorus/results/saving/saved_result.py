@@ -65,6 +65,11 @@ def read_record(path: Path) -> dict[str, Any]:
         raise _no_result(path, error) from None
 
 
+def is_in_parts(record: dict[str, Any]) -> bool:
+    """Return whether a result is in parts, by its fit.json."""
+    return "parts" in record.get("presence", {})
+
+
 def _no_result(path: Path, error: Exception) -> OutputError:
     return OutputError(
         f"{path} is not a folder that `dawnchorus fit` wrote ({error}). "
@@ -124,6 +129,11 @@ def read_result(path: str | Path) -> SavedResult:
     """
     path = Path(path)
     record = read_record(path)
+    if is_in_parts(record):
+        raise OutputError(
+            f"{path} is a result in parts, which is not read as a whole. Remedy: open it with "
+            "dc.PosteriorInParts.load, whose presence() reads some recordings or species."
+        )
     _check_tables(path, record)
     try:
         text = {"recording": object, "species": object}

@@ -21,6 +21,7 @@ from ...sampling.convergence import MAX_MCSE, MAX_RHAT
 from ...sampling.progress import SamplingProgress
 from ...sampling.settings import Settings
 from ..fitted import Fitted
+from ..parts.presence_in_parts import needs_votes
 from ..posterior import Posterior
 from ..sampled import Task, chosen_seed, run
 from ..saving.rebuilt_model import OWN, rebuilt_model, with_machines
@@ -154,6 +155,7 @@ def update(
 
 def _earlier_fit(posterior: Any, model: Model | None) -> tuple[Fitted, Path | None]:
     """Return the fit to update, and its folder if it is on disk."""
+    needs_votes(posterior, "an update")
     if isinstance(posterior, Fitted):
         return posterior, None
     if not isinstance(posterior, str | Path):

@@ -66,10 +66,12 @@ class Threads:
 
 def run_every_kernel(model: Model, design: Design) -> None:
     """Run every kernel once before there are threads: two threads that compile the same one may deadlock."""
-    rng = np.random.default_rng(0)
+    rng, threads = np.random.default_rng(0), design.threads
+    design.threads = 1
     state, _ = model.sweep(rng, model.init(rng, design, chain=1), design)
     kept = model.keep(rng, state, design)
     RunningMoments().add({v.name: kept[v.name] for v in model.variables if v.storage == "limited"})
+    design.threads = threads
 
 
 def _threads(design: Design) -> int:

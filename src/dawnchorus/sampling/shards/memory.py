@@ -10,6 +10,9 @@ from ...io.parts.coded import CodedDataset
 
 BYTES = 120
 """A shard takes so many bytes for each visit and each report, most of them while it is loaded."""
+REPORT, REPORT_OF_CHAIN, PAIR_OF_CHAIN = 200, 40, 300
+"""If rates differ by species, one place takes so many bytes for each report, for each report in each chain,
+and for each pair of annotator and species in each chain."""
 WORKER = 400 << 20
 """A worker takes so many bytes besides."""
 MEMORY = Path("/proc/meminfo")
@@ -43,4 +46,18 @@ def check_memory(coded: CodedDataset, cluster: Cluster | None) -> None:
         f"{visits:,} visits and {reports:,} reports need about {need / 2**30:,.1f} GB of memory, and "
         f"{max(room, 0) / 2**30:,.1f} GB {where}",
         "use more workers, on more machines or with more memory (see `dawnchorus docs cluster`)",
+    )
+
+
+def check_memory_here(coded: CodedDataset, pairs: int, chains: int) -> None:
+    """Raise an error with numbers if this process would need more memory for rates that differ by species."""
+    room, reports = available(), coded.total("reports")
+    need = (REPORT + REPORT_OF_CHAIN * chains) * reports + PAIR_OF_CHAIN * chains * pairs
+    if room is None or need <= room:
+        return
+    raise AnnotationError(
+        f"rates differ by species: {reports:,} reports, and {pairs:,} pairs of annotator and species in "
+        f"{chains} chains, need about {need / 2**30:,.1f} GB of memory in one place, and "
+        f"{room / 2**30:,.1f} GB of this machine is free",
+        "start the fit on a machine with more memory, with fewer chains, or with the model base",
     )

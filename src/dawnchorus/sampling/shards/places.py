@@ -9,7 +9,7 @@ rates of all sweeps, which are on disk (logs.py).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
 
@@ -25,11 +25,13 @@ from ...model.predictive.cell_votes import votes_of
 from ...model.predictive.cells import predict_cells
 from ...model.shards.counts import (
     Drawn,
-    RareCells,
+    ListedCells,
+    Lists,
     Sums,
     draw_shard,
-    rare_cells,
-    rare_places,
+    listed_cells,
+    listed_places,
+    lists_of,
     shard_chances,
     shard_design,
     sums_of,
@@ -37,7 +39,7 @@ from ...model.shards.counts import (
 from ...model.sweep import Model
 from ..draws import Draws
 from ..presence_means import PresenceMeans, ReportedPresence, pooled_presence
-from .logs import Log
+from .logs import Log, Means
 
 
 @dataclass
@@ -51,7 +53,7 @@ class Shard:
     def rare_places(self, rare: Bools) -> Ints:
         """Return the places of reported cells of these species, found once."""
         if self.rare is None:
-            self.rare = rare_places(self.design, rare)
+            self.rare = listed_places(self.design, rare)
         return self.rare
 
 
@@ -67,12 +69,15 @@ class Places:
         The first recording of each block, and the number of all recordings.
     shards
         The first block of each shard, and the number of all blocks.
+    lists
+        The lists of annotators in all shards, if rates differ by species.
     """
 
     model: Model
     coded: CodedDataset
     blocks: Ints
     shards: Ints
+    lists: Lists | None = None
     loaded: dict[int, Shard] = field(default_factory=dict)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -91,13 +96,16 @@ class Places:
 
     def votes(self, shard: int) -> LabelledVotes:
         """Return the votes of a shard."""
-        return load(self.coded.pieces, *self.recordings(shard), self.coded.tables)
+        votes = load(self.coded.pieces, *self.recordings(shard), self.coded.tables)
+        if self.lists is None:
+            return votes
+        return replace(votes, lists=self.lists.lists, annotator_list=self.lists.of_annotator)
 
     def design(self, shard: int) -> Design:
         """Return the design of a shard, from disk."""
         low, high = self.shards[shard : shard + 2]
         blocks = self.blocks[low : high + 1] - self.blocks[low]
-        return shard_design(self.model, self.votes(shard), blocks)
+        return shard_design(self.model, self.votes(shard), blocks, self.lists)
 
     def get(self, shard: int) -> Shard:
         """Return a shard, loaded once; whoever loads the first one compiles its kernels, and others wait."""
@@ -108,8 +116,10 @@ class Places:
             if shard not in self.loaded:
                 design = self.design(shard)
                 if not self.loaded:
-                    a = design.annotations
-                    factor, rates = np.full((1, a.n_species), 1e-3), np.full(a.n_annotators, 0.1)
+                    factor, rates = (
+                        np.full((1, design.annotations.n_species), 1e-3),
+                        np.full(design.n_rates, 0.1),
+                    )
                     draw_shard(design, 0, 0, factor, VoteRates(rates, rates), np.empty(0, np.int64))
                     shard_chances(design, factor, VoteRates(rates, rates))
                 self.loaded[shard] = Shard(design)
@@ -124,9 +134,14 @@ def shard_sums(places: Places, shard: int) -> Sums:
     return sums_of(places.get(shard).design)
 
 
-def shard_rare_cells(places: Places, shard: int, rare: Bools) -> RareCells:
-    """Return the reported cells of rare species in a shard."""
-    return rare_cells(places.get(shard).design, rare)
+def shard_lists(places: Places, shard: int) -> Lists:
+    """Return the species that annotators voted on in a shard."""
+    return lists_of(places.votes(shard))
+
+
+def shard_cells(places: Places, shard: int, listed: Bools) -> ListedCells:
+    """Return the reported cells of these species in a shard."""
+    return listed_cells(places.get(shard).design, listed)
 
 
 def drawn(places: Places, shard: int, key: int, factor: Floats, rates: VoteRates, rare: Bools) -> Drawn:
@@ -135,8 +150,12 @@ def drawn(places: Places, shard: int, key: int, factor: Floats, rates: VoteRates
     return draw_shard(found.design, first, key, factor, rates, found.rare_places(rare))
 
 
-def shard_means(places: Places, shard: int, logs: Sequence[Log], sweeps: Sequence[int]) -> ReportedPresence:
+def shard_means(
+    places: Places, shard: int, logs: Sequence[Log] | Means, sweeps: Sequence[int]
+) -> ReportedPresence:
     """Return how probable reported cells of a shard are, averaged over so many sweeps of each chain."""
+    if isinstance(logs, Means):
+        return logs.of(shard)
     design = places.get(shard).design
     means = []
     for log, done in zip(logs, sweeps, strict=True):
@@ -148,7 +167,7 @@ def shard_means(places: Places, shard: int, logs: Sequence[Log], sweeps: Sequenc
 
 
 def largest_error(
-    places: Places, shard: int, logs: Sequence[Log], sweeps: Sequence[int], draws: Draws
+    places: Places, shard: int, logs: Sequence[Log] | Means, sweeps: Sequence[int], draws: Draws
 ) -> tuple[float, int, int] | None:
     """Return the largest error of a probability of a reported cell: it, the recording and the species.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,7 @@ class ShardedSample:
     sample: Sample
     design: GlobalDesign
     sums: Sums
+    """Of reports and silences by annotator."""
 
 
 def sample_shards(
@@ -51,7 +53,8 @@ def sample_shards(
     """
     blocks = blocks_in(coded, design_module.BLOCK)
     places = Places(model, coded, blocks, np.array(shares(len(blocks) - 1, shards)))
-    design, sums = global_design(model, places, crew, folder)
+    design, sums = global_design(model, places, crew, folder, settings.chains)
+    design.threads = max((settings.threads or os.cpu_count() or 1) // settings.chains, 1)
     backend = Threads(model, design, settings.chains)
     found = sample_on(backend, model, design, settings, Start((), 0), checkpoint, progress)
-    return ShardedSample(found, design, sums)
+    return ShardedSample(found, design, sums.by_annotator(design.rate_annotator))

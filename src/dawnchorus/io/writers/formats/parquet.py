@@ -29,11 +29,20 @@ def write(
     min_probability
         The smallest probability that is written.
     """
-    table = found.cells[found.cells["probability"] >= probability("min_probability", min_probability)]
-    if threshold is not None:
-        table = table.assign(present=table["probability"] >= threshold_above(threshold))
-    about = {"probability": found.meaning, "made_by": found.made_by, "unlisted": found.unlisted}
-    arrow = PYARROW.Table.from_pandas(table, preserve_index=False)
-    arrow = arrow.replace_schema_metadata({**(arrow.schema.metadata or {}), KEY: as_json(about).encode()})
-    FILES.write_table(arrow, place)
-    return {"rows": len(table)}
+    least = probability("min_probability", min_probability)
+    rows, writer = 0, None
+    try:
+        for block in found.blocks():
+            table = block[block["probability"] >= least]
+            if threshold is not None:
+                table = table.assign(present=table["probability"] >= threshold_above(threshold))
+            about = {"probability": found.meaning, "made_by": found.made_by, "unlisted": found.unlisted}
+            arrow = PYARROW.Table.from_pandas(table, preserve_index=False)
+            metadata = {**(arrow.schema.metadata or {}), KEY: as_json(about).encode()}
+            writer = writer or FILES.ParquetWriter(place, arrow.schema.with_metadata(metadata))
+            writer.write_table(arrow.cast(writer.schema))
+            rows += len(table)
+    finally:
+        if writer is not None:
+            writer.close()
+    return {"rows": rows}

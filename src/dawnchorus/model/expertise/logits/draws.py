@@ -70,27 +70,37 @@ def update(
     """
     tried = np.flatnonzero(trials.trials)
     if shifts is None and len(tried) < FEW * len(x):
-        # The others need not be gone through.
-        few = Trials(
-            trials.successes[tried],
-            trials.trials[tried],
-            trials.owner[tried],
-            np.searchsorted(tried, trials.start),
-            trials.offset,
-            _classes_of(trials.classes, tried),
-        )
-        their = x[tried]
+        few, their = few_of(trials, tried), x[tried]
         draw_logits(rng, their, few, level, spread, own)  # so few that most can be drawn
         spread, hard, moved = _update_tried(
             rng, their, few, level, spread, own, uneven, prior, sampled, shifts, hard
         )
-        for place in range(len(tried)):  # all at once, numba would compile its error message too, for seconds
-            x[tried[place]] = their[place]
+        put_back(x, tried, their)
     else:
         spread, hard, moved = _update_tried(
             rng, x, trials, level, spread, own, uneven, prior, sampled, shifts, hard
         )
     return spread, hard, moved
+
+
+@compiled
+def few_of(trials: Trials, tried: Ints) -> Trials:
+    """Return trials without those logits that have none, which need not be gone through then."""
+    return Trials(
+        trials.successes[tried],
+        trials.trials[tried],
+        trials.owner[tried],
+        np.searchsorted(tried, trials.start),
+        trials.offset,
+        _classes_of(trials.classes, tried),
+    )
+
+
+@compiled
+def put_back(x: Floats, tried: Ints, their: Floats) -> None:
+    """Put logits back to their places, in place."""
+    for place in range(len(tried)):  # all at once, numba would compile its error message too, for seconds
+        x[tried[place]] = their[place]
 
 
 @inlined
@@ -145,14 +155,22 @@ def next_spread(
     sampled: bool,
 ) -> float:
     """Draw the spread given levels and logits or, as in the paper, set it to what fits them best."""
+    return spread_given(rng, spread, squares_of(x, trials, level, own), scale, sampled)
+
+
+@compiled
+def spread_given(
+    rng: np.random.Generator, spread: float, found: tuple[float, int], scale: float, sampled: bool
+) -> float:
+    """Do the same given the sum of squares of distances, and their number."""
+    squares, count = found
     if sampled:
-        return draw_spread(rng, x, trials, level, spread, own, scale)
-    squares, count = _squares(x, trials, level, own)
+        return half_normal_spread(rng, spread, squares, count, scale)
     return max(math.sqrt(squares / count), 1e-3) if count > 0 else spread
 
 
-@inlined
-def _squares(x: Floats, trials: Trials, level: Floats, own: Floats) -> tuple[float, int]:
+@compiled
+def squares_of(x: Floats, trials: Trials, level: Floats, own: Floats) -> tuple[float, int]:
     """Sum the squares of the distances of logits from their levels, over `own`; return their number too."""
     n, owner = trials.trials, trials.owner
     squares, count = 0.0, 0
@@ -239,7 +257,7 @@ def draw_spread(
     scale: float,
 ) -> float:
     """Draw the spread given levels and logits, under a half-normal prior: a slice step on its logarithm."""
-    squares, count = _squares(x, trials, level, own)
+    squares, count = squares_of(x, trials, level, own)
     return half_normal_spread(rng, spread, squares, count, scale)
 
 

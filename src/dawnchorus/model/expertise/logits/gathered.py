@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....common.arithmetic import exp_of, log_one_plus
-from ....common.compiled import ZERO, compiled
+from ....common.compiled import ZERO, compiled, inlined
 from ....common.ragged import Floats, Ints
 from .trials import LARGEST, Trials
 
@@ -29,7 +29,7 @@ class Gathered(NamedTuple):
     x: Floats
     """Where they are, or may be."""
     log: Floats
-    """Σ log(1 + factor·eˣ) over the trials of each, after `evaluate`."""
+    """Σ log(1 + factor·eˣ) over the trials of each."""
     hits: Floats
     """The expected number of successes of each."""
     curved: Floats
@@ -50,39 +50,80 @@ def room_for(trials: Trials) -> Gathered:
 
 
 @compiled
+def find_logs(room: Gathered, trials: Trials, gathered: int, move: float) -> None:
+    """Compute `log` of so many gathered logits, each moved by as much."""
+    size = _fill_odds(room, trials, gathered, move)
+    _fill_logs(room, trials, gathered, size, move)
+
+
+@compiled
+def find_hits(room: Gathered, trials: Trials, gathered: int, move: float) -> None:
+    """Compute `hits` and `curved` of so many gathered logits, each moved by as much."""
+    size = _fill_odds(room, trials, gathered, move)
+    _fill_hits(room, trials, gathered, size)
+
+
+@compiled
 def evaluate(room: Gathered, trials: Trials, gathered: int, move: float) -> None:
-    """Compute what counts say of so many gathered logits, each moved by as much."""
-    place, x, log, hits, curved, number, odds = room
+    """Compute all that counts say of so many gathered logits, each moved by as much."""
+    size = _fill_odds(room, trials, gathered, move)
+    _fill_logs(room, trials, gathered, size, move)
+    _fill_hits(room, trials, gathered, size)
+
+
+@inlined
+def _fill_odds(room: Gathered, trials: Trials, gathered: int, move: float) -> int:
+    """Fill in trials and odds of each logit, or of each class of each; return how many these are."""
+    place, x, number, odds = room.place, room.x, room.number, room.odds
     n, (start, class_number, factor) = trials.trials, trials.classes
-    size = gathered
     if len(start) == 0:
-        for at in range(size):
-            odds[at] = exp_of(min(x[at] + move, LARGEST))
-        for at in range(size):
-            number[at] = n[place[at]]
-    else:
-        size = ZERO
         for at in range(gathered):
-            here = exp_of(min(x[at] + move, LARGEST))
-            for c in range(start[place[at]], start[place[at] + 1]):
-                odds[size], number[size] = factor[c] * here, class_number[c]
-                size += 1
+            odds[at] = exp_of(min(x[at] + move, LARGEST))
+        for at in range(gathered):
+            number[at] = n[place[at]]
+        return gathered
+    size = ZERO
+    for at in range(gathered):
+        here = exp_of(min(x[at] + move, LARGEST))
+        for c in range(start[place[at]], start[place[at] + 1]):
+            odds[size], number[size] = factor[c] * here, class_number[c]
+            size += 1
+    return size
+
+
+@inlined
+def _fill_logs(room: Gathered, trials: Trials, gathered: int, size: int, move: float) -> None:
+    place, x, log, number, odds = room.place, room.x, room.log, room.number, room.odds
+    n, start = trials.trials, trials.classes.start
     for at in range(size):
         log[at] = number[at] * log_one_plus(odds[at])
+    if len(start) > 0:
+        _sum_classes(log, place, start, gathered)
+    for at in range(gathered):
+        if x[at] + move > LARGEST:
+            log[at] += n[place[at]] * (x[at] + move - LARGEST)
+
+
+@inlined
+def _fill_hits(room: Gathered, trials: Trials, gathered: int, size: int) -> None:
+    place, hits, curved, number, odds = room.place, room.hits, room.curved, room.number, room.odds
+    start = trials.classes.start
     for at in range(size):
         hits[at] = number[at] * (odds[at] / (1 + odds[at]))
     for at in range(size):
         curved[at] = hits[at] / (1 + odds[at])
     if len(start) > 0:
-        entry = ZERO
-        for at in range(gathered):
-            total, mean, variance = 0.0, 0.0, 0.0
-            for _ in range(start[place[at]], start[place[at] + 1]):
-                total += log[entry]
-                mean += hits[entry]
-                variance += curved[entry]
-                entry += 1
-            log[at], hits[at], curved[at] = total, mean, variance
+        _sum_classes(hits, place, start, gathered)
+        _sum_classes(curved, place, start, gathered)
+
+
+@inlined
+def _sum_classes(values: Floats, place: Ints, start: Ints, gathered: int) -> None:
+    """Sum values of each class of gathered logits, in place: there are at least as many classes as logits."""
+    entry = ZERO
     for at in range(gathered):
-        if x[at] + move > LARGEST:
-            log[at] += n[place[at]] * (x[at] + move - LARGEST)
+        total = 0.0
+        for _ in range(start[place[at]], start[place[at] + 1]):
+            total += values[entry]
+            entry += 1
+        values[at] = total

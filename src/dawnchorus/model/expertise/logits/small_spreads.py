@@ -19,7 +19,7 @@ import math
 
 import numpy as np
 
-from ....common.compiled import inlined
+from ....common.compiled import compiled, inlined
 from ....common.ragged import Floats
 from .trials import Trials
 
@@ -34,15 +34,18 @@ OFF = 3.0
 
 
 @inlined
-def likely_spreads(
-    trials: Trials, weight: Floats, pull: Floats, own: Floats, scale: float
-) -> tuple[float, Floats]:
-    """Return the distance of grid points, of which the first is 0, and the density of the spread at each.
+def prior_of_small(scale: float) -> tuple[float, float, float]:
+    """Return what the sums a, b and c start from: the part of the prior."""
+    return -0.5 / scale**2, 0.0, 0.0
 
-    The distance is 0 if the spread cannot be taken for small.
-    """
+
+@compiled
+def small_sums(
+    trials: Trials, weight: Floats, pull: Floats, own: Floats, before: tuple[float, float, float]
+) -> tuple[float, float, float]:
+    """Add to the sums a, b and c of the series."""
     n, start = trials.trials, trials.start
-    a, b, c = -0.5 / scale**2, 0.0, 0.0
+    a, b, c = before
     for j in range(len(own)):
         times = own[j] * own[j]
         for p in range(start[j], start[j + 1]):
@@ -51,6 +54,16 @@ def likely_spreads(
                 a += 0.5 * (squared - w)
                 b += 0.25 * w * (2 * squared - w)
                 c += w * w * (3 * squared - w) / 6
+    return a, b, c
+
+
+@compiled
+def likely_spreads(sums: tuple[float, float, float]) -> tuple[float, Floats]:
+    """Return the distance of grid points, of which the first is 0, and the density of the spread at each.
+
+    The distance is 0 if the spread cannot be taken for small.
+    """
+    a, b, c = sums
     density = np.empty(POINTS)
     if b <= 0:
         return 0.0, density

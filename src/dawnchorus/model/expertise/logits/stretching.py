@@ -31,8 +31,8 @@ from ....common.compiled import ZERO, compiled, inlined
 from ....common.ragged import Floats
 from ...lookups import accepted
 from ...reflection import reflection
-from .gathered import Gathered, evaluate, room_for
-from .small_spreads import POINTS, likely_spreads
+from .gathered import Gathered, find_hits, find_logs, room_for
+from .small_spreads import POINTS, likely_spreads, prior_of_small, small_sums
 from .trials import Trials, offset_of
 
 BOLD = 0.125
@@ -53,46 +53,104 @@ def stretch_spread(
     own: Floats,
     scale: float,
 ) -> tuple[float, bool]:
-    """Move the spread, and logits with it, in place; return it, and whether it moved."""
-    n, room = trials.trials, room_for(trials)
-    bold = rng.random() < BOLD
-    close = bold or rng.random() < _closeness(spread)
-    weight, pull = _approximate(trials, level, not close, room)
-    slope, information, step, ratio, distance, density = 0.0, 1.0, 0.0, 1.0, 0.0, weight
+    """Move the spread, and logits with it, in place; return it, and whether it moved.
+
+    The same, in parts that threads share: see in_parts.py.
+    """
+    room = room_for(trials)
+    bold, close = choose_kind(rng, spread)
+    weight, pull = approximate(trials, level, not close, room)
+    distance, density = 0.0, weight
     if close and not bold:
-        distance, density = likely_spreads(trials, weight, pull, own, scale)
+        sums = small_sums(trials, weight, pull, own, prior_of_small(scale))
+        distance, density = likely_spreads(sums)
     end = distance * (POINTS - 1)
-    summed = spread < end and rng.random() < SUMMED
+    summed, slope, information = choose_summed(rng, spread, end), 0.0, 1.0
+    if not (bold or summed):
+        sums = slope_sums(x, trials, level, weight, pull, spread, own, prior_slope(spread, scale), room)
+        slope, information = slope_of(sums)
+    kind = bold, close, summed
+    new, step, ratio = propose(rng, spread, kind, distance, density, slope, information)
+    if not 1e-9 < new < 1e9:
+        return spread, False
+    then, gain = follow(x, trials, level, weight, pull, spread, own, new, room)
+    back, informative = 0.0, 1.0
+    if not (bold or summed):
+        sums = slope_sums(then, trials, level, weight, pull, new, own, prior_slope(new, scale), room)
+        back, informative = slope_of(sums)
+    gain += way_there_and_back(
+        spread, new, kind, end, step, ratio, (slope, information), (back, informative), scale
+    )
+    if not accepted(rng, gain):
+        return spread, False
+    keep_tried(x, trials, then)
+    return new, True
+
+
+@compiled
+def choose_kind(rng: np.random.Generator, spread: float) -> tuple[bool, bool]:
+    """Choose whether a step is bold, and whether it takes logits for close to their level."""
+    bold = rng.random() < BOLD
+    return bold, bold or rng.random() < _closeness(spread)
+
+
+@compiled
+def choose_summed(rng: np.random.Generator, spread: float, end: float) -> bool:
+    """Choose whether a step goes where a spread that is below `end` is likely with logits summed out."""
+    return spread < end and rng.random() < SUMMED
+
+
+@compiled
+def propose(
+    rng: np.random.Generator,
+    spread: float,
+    kind: tuple[bool, bool, bool],
+    distance: float,
+    density: Floats,
+    slope: float,
+    information: float,
+) -> tuple[float, float, float]:
+    """Return a new spread, the step of its logarithm (0 if it is summed out), and a ratio of densities."""
+    bold, _, summed = kind
     if summed:
         at = min(int(spread / distance), POINTS - 2)
         to, part, ratio = reflection(rng, density, POINTS, at, spread / distance - at)
-        new = (to + part) * distance
-    elif bold:
+        return (to + part) * distance, 0.0, ratio
+    if bold:
         step = rng.standard_normal() * rng.random() ** 2
-        new = spread * math.exp(step)
     else:
-        slope, information = _slope(x, trials, level, weight, pull, spread, own, scale, room)
         step = slope / information + rng.standard_normal() / math.sqrt(information)
-        new = spread * math.exp(step)
-    if not 1e-9 < new < 1e9:
-        return spread, False
-    then, gain = _follow(x, trials, level, weight, pull, spread, own, new, room)
-    gain += math.log(ratio) + step - 0.5 * (new**2 - spread**2) / scale**2
+    return spread * math.exp(step), step, 1.0
+
+
+@compiled
+def way_there_and_back(
+    spread: float,
+    new: float,
+    kind: tuple[bool, bool, bool],
+    end: float,
+    step: float,
+    ratio: float,
+    there: tuple[float, float],
+    back: tuple[float, float],
+    scale: float,
+) -> float:
+    """Return how much likelier the way back is than the way there, as a logarithm, with the prior's part.
+
+    `there` and `back` are slope and information before and after a step that follows the slope.
+    """
+    bold, close, summed = kind
+    gain = math.log(ratio) + step - 0.5 * (new**2 - spread**2) / scale**2
     if not bold:  # on the way back, the same kind of step has to be chosen
         was, then_close = _closeness(spread), _closeness(new)
         gain += math.log(then_close / was) if close else math.log((1 - then_close) / (1 - was))
     if not (bold or summed):
+        (slope, information), (then_slope, informative) = there, back
         gain += math.log(1 - SUMMED) * ((new < end) - (spread < end))
-        back, informative = _slope(then, trials, level, weight, pull, new, own, scale, room)
         gain += 0.5 * math.log(informative / information)
         gain += 0.5 * information * (step - slope / information) ** 2
-        gain -= 0.5 * informative * (step + back / informative) ** 2
-    if not accepted(rng, gain):
-        return spread, False
-    for p in range(len(x)):
-        if n[p] > 0:
-            x[p] = then[p]
-    return new, True
+        gain -= 0.5 * informative * (step + then_slope / informative) ** 2
+    return gain
 
 
 @inlined
@@ -101,14 +159,41 @@ def _closeness(spread: float) -> float:
     return 1 / (1 + (spread / TIGHT) ** 2)
 
 
+@inlined
+def prior_slope(spread: float, scale: float) -> tuple[float, float, float]:
+    """Return what the sums of the slope start from: the part of the prior."""
+    return 1 - (spread / scale) ** 2, 1.0, 0.0
+
+
 @compiled
-def _approximate(trials: Trials, level: Floats, wide: bool, room: Gathered) -> tuple[Floats, Floats]:
+def slope_of(sums: tuple[float, float, float]) -> tuple[float, float]:
+    """Return the slope of the log density of log spread, and about how much is known of it, from sums."""
+    slope, information, missed = sums
+    return slope, max(information + missed, 0.5 * information)
+
+
+@compiled
+def keep_tried(x: Floats, trials: Trials, then: Floats) -> None:
+    """Take over logits with a trial, in place."""
+    n = trials.trials
+    for p in range(len(x)):
+        if n[p] > 0:
+            x[p] = then[p]
+
+
+@compiled
+def approximate(trials: Trials, level: Floats, wide: bool, room: Gathered) -> tuple[Floats, Floats]:
     """Return weight and pull of each logit."""
     s, n, start, offset = trials.successes, trials.trials, trials.start, trials.offset
     place, at_x, hits, curved = room.place, room.x, room.hits, room.curved
     weight, pull = np.zeros(len(s)), np.zeros(len(s))
+    alike = not wide and len(offset) == 0 and len(trials.classes.start) == 0
     for j in range(len(level)):
         rate, count = 1 / (1 + math.exp(-level[j])), ZERO
+        if alike:  # all logits of an annotator are approximated at the same place
+            for p in range(start[j], start[j + 1]):
+                weight[p], pull[p] = n[p] * (rate * (1 - rate)), s[p] - n[p] * rate
+            continue
         for p in range(start[j], start[j + 1]):
             if n[p] == 0:
                 continue
@@ -119,7 +204,7 @@ def _approximate(trials: Trials, level: Floats, wide: bool, room: Gathered) -> t
                 near = math.log((s[p] + 1 / (1 - rate)) / (n[p] - s[p] + 1 / rate))
             place[count], at_x[count] = p, near
             count += 1
-        evaluate(room, trials, count, 0.0)
+        find_hits(room, trials, count, 0.0)
         for at in range(count):
             p = place[at]
             weight[p] = curved[at]
@@ -128,7 +213,7 @@ def _approximate(trials: Trials, level: Floats, wide: bool, room: Gathered) -> t
 
 
 @compiled
-def _slope(
+def slope_sums(
     x: Floats,
     trials: Trials,
     level: Floats,
@@ -136,20 +221,20 @@ def _slope(
     pull: Floats,
     spread: float,
     own: Floats,
-    scale: float,
+    before: tuple[float, float, float],
     room: Gathered,
-) -> tuple[float, float]:
-    """Return the slope of the log density of log spread, and about how much is known of it."""
+) -> tuple[float, float, float]:
+    """Add to the sums that slope and information are made of (`slope_of`)."""
     s, n, start, offset = trials.successes, trials.trials, trials.start, trials.offset
     place, at_x, hits, curved = room.place, room.x, room.hits, room.curved
-    slope, information, missed = 1 - (spread / scale) ** 2, 1.0, 0.0
+    slope, information, missed = before
     for j in range(len(level)):
         tight, count = (spread * own[j]) ** -2, ZERO
         for p in range(start[j], start[j + 1]):
             if n[p] > 0:
                 place[count], at_x[count] = p, x[p]
                 count += 1
-        evaluate(room, trials, count, 0.0)
+        find_hits(room, trials, count, 0.0)
         for at in range(count):
             p = place[at]
             over = 1 / (weight[p] + tight)
@@ -158,11 +243,11 @@ def _slope(
             slope += (s[p] - hits[at]) * follows + away * (away - follows) * tight - share
             information += 2 * share * share
             missed += (curved[at] - weight[p]) * follows * follows
-    return slope, max(information + missed, 0.5 * information)
+    return slope, information, missed
 
 
 @compiled
-def _follow(
+def follow(
     x: Floats,
     trials: Trials,
     level: Floats,
@@ -183,7 +268,7 @@ def _follow(
             if n[p] > 0:
                 place[count], at_x[count] = p, x[p]
                 count += 1
-        evaluate(room, trials, count, 0.0)
+        find_logs(room, trials, count, 0.0)
         for at in range(count):
             p = place[at]
             gain += log[at]
@@ -196,7 +281,7 @@ def _follow(
             scaled *= before / after * (spread / new) ** 2
             if not 1e-200 < scaled < 1e200:
                 gain, scaled = gain + 0.5 * math.log(scaled), 1.0
-        evaluate(room, trials, count, 0.0)
+        find_logs(room, trials, count, 0.0)
         for at in range(count):
             gain -= log[at]
     return then, gain + 0.5 * math.log(scaled)

@@ -22,7 +22,7 @@ from ....common.compiled import ZERO, compiled
 from ....common.ragged import Floats
 from ...lookups import accepted
 from ...spreads import log_normal_spread
-from .gathered import evaluate, room_for
+from .gathered import find_logs, room_for
 from .trials import Trials, informed, offset_of
 
 LARGEST = 1.5
@@ -86,12 +86,12 @@ def stretch_own(
             else:
                 place[count], at_x[count] = p, x[p]
                 count += 1
-        evaluate(room, trials, count, 0.0)
+        find_logs(room, trials, count, 0.0)
         for at in range(count):
             move = (times - 1) * (at_x[at] - level[j] - offset_of(offset, place[at])) - lower
             gain += s[place[at]] * move + log[at]
             at_x[at] += move
-        evaluate(room, trials, count, 0.0)
+        find_logs(room, trials, count, 0.0)
         for at in range(count):
             gain -= log[at]
         if accepted(rng, gain):

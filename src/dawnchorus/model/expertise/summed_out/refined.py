@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....common.compiled import ZERO, compiled
-from ....common.ragged import Floats, Ints
+from ....common.ragged import Floats, Ints, Ragged
 from ...audibility import Evidence
 from ...design import ReportedCells
 from ...presence.odds import Odds
@@ -28,6 +28,7 @@ def refine(
     reported: ReportedCells,
     by_rate: VotesByRate,
     pair_start: Ints,
+    of_annotator: Ragged,
     odds: Odds,
     misses: Ints,
     prior: tuple[Floats, float, float],
@@ -44,12 +45,49 @@ def refine(
     moved, and levels.
     """
     w = odds_given_votes(reported, odds, ratio, together)
-    true, false, levels = ZERO, ZERO, ZERO
+    levels, silent = ZERO, by_rate.silences - misses
     if together is None or len(together.gone.room) == 0:
-        silent = by_rate.silences - misses
-        levels = shift_annotators(rng, fpr, w, by_rate, silent, pair_start, prior, unsure, LEVEL_TURNS)
-        # What a report says of presence depends most on the false positive rate, silence on the true one.
-        false = reflect_logits(rng, fpr, w, by_rate, silent, unsure, FPR_STRIDE, 1, FPR_TURNS)
-    if together is None or len(together.present.room) == 1:
-        true = reflect_logits(rng, tpr, 1 / w, by_rate, misses, unsure, TPR_STRIDE, 0, TPR_TURNS)
+        levels = shift_annotators(
+            rng, fpr, w, by_rate, silent, pair_start, of_annotator, prior, unsure, LEVEL_TURNS
+        )
+    false = reflect_false(rng, fpr, w, by_rate, silent, unsure, together)
+    true = reflect_true(rng, tpr, 1 / w, by_rate, misses, unsure, together)
     return true, false, levels
+
+
+@compiled
+def reflect_false(
+    rng: np.random.Generator,
+    side: Side,
+    w: Floats,
+    by_rate: VotesByRate,
+    silent: Ints,
+    unsure: float,
+    together: Evidence | None,
+) -> int:
+    """Move false positive rates one by one, in place, if votes do not depend on each other given absence."""
+    moved = ZERO
+    if together is None or len(together.gone.room) == 0:
+        # What a report says of presence depends most on the false positive rate, silence on the true one.
+        moved = reflect_logits(rng, side, w, by_rate, silent, unsure, FPR_STRIDE, 1, FPR_TURNS)
+    return moved
+
+
+@compiled
+def reflect_true(
+    rng: np.random.Generator,
+    side: Side,
+    w: Floats,
+    by_rate: VotesByRate,
+    misses: Ints,
+    unsure: float,
+    together: Evidence | None,
+) -> int:
+    """Move true positive rates one by one, in place, if votes do not depend on each other given presence.
+
+    Here `w` are the odds of absence.
+    """
+    moved = ZERO
+    if together is None or len(together.present.room) == 1:
+        moved = reflect_logits(rng, side, w, by_rate, misses, unsure, TPR_STRIDE, 0, TPR_TURNS)
+    return moved

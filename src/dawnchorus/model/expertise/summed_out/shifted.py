@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....common.compiled import compiled, inlined
-from ....common.ragged import Floats, Ints
+from ....common.ragged import Floats, Ints, Ragged
 from ...lookups import accepted
 from ...rates import MAX_LOGIT
 from ..logits.level_steps import ROOT, level_step, way_back
@@ -44,6 +44,12 @@ class Terms(NamedTuple):
     curvature: Floats
 
 
+def rates_of_annotators(by_rate: VotesByRate, annotators: int) -> Ragged:
+    """Return the places in `by_rate` of the rates of each annotator, in order of rates."""
+    sizes = np.bincount(by_rate.annotator, minlength=annotators)
+    return Ragged.from_sizes(sizes, np.argsort(by_rate.rate, kind="stable"))
+
+
 @compiled
 def shift_annotators(
     rng: np.random.Generator,
@@ -52,18 +58,20 @@ def shift_annotators(
     by_rate: VotesByRate,
     silent: Ints,
     pair_start: Ints,
+    of_annotator: Ragged,
     prior: tuple[Floats, float, float],
     unsure: float,
     turns: int,
 ) -> int:
     """Move levels with their logits and, with them, the odds `w` of presence in reported cells, in place.
 
-    `silent` counts for every rate the silences in absent cells that nobody reported, `unsure` is as in
-    `VoteRates`. In each call one of `turns` annotators has a turn. Return how many have moved.
+    `silent` counts for every rate the silences in absent cells that nobody reported, `of_annotator` has the
+    places of each annotator's rates in `by_rate`, and `unsure` is as in `VoteRates`. In each call one of
+    `turns` annotators has a turn. Return how many have moved.
     """
     level, x = side.level, side.logit
     mean, sd, _ = prior
-    start = np.searchsorted(by_rate.rate, pair_start)
+    start, places = of_annotator
     odds, wider = np.empty(len(x)), 1 + unsure
     terms = Terms(np.empty(3), np.empty(3), np.empty(3))
     moved = 0
@@ -74,9 +82,11 @@ def shift_annotators(
         low, high = level[j], level[j]
         for p in range(first, last):
             odds[p], low, high = math.exp(x[p]), min(low, x[p]), max(high, x[p])
-        parts, away = (first, last, start[j], start[j + 1]), level[j] - mean[j]
+        mine, away = places[start[j] : start[j + 1]], level[j] - mean[j]
         leap = rng.random() < LEAPS
-        now, slope, curvature = _density(odds, wider, w, by_rate, silent, parts, away, sd, 0.0, terms)
+        now, slope, curvature = _density(
+            odds, wider, w, by_rate, silent, first, last, mine, away, sd, 0.0, terms
+        )
         move, step = level_step(rng, slope, curvature, ROOT)
         if leap:
             move = LARGEST * rng.random() * rng.standard_normal()
@@ -84,12 +94,14 @@ def shift_annotators(
             continue
         if not (leap or step.times > 0):
             continue
-        then, back, curved = _density(odds, wider, w, by_rate, silent, parts, away, sd, move, terms)
+        then, back, curved = _density(
+            odds, wider, w, by_rate, silent, first, last, mine, away, sd, move, terms
+        )
         gain = then - now
         if not leap:
             gain += way_back(step, slope, curvature, back, curved, ROOT)
         if accepted(rng, gain):
-            _keep(w, by_rate, odds, wider, move, start[j], start[j + 1], terms)
+            _keep(w, by_rate, odds, wider, move, mine, terms)
             level[j] += move
             for p in range(first, last):
                 x[p] += move
@@ -120,7 +132,9 @@ def _density(
     w: Floats,
     by_rate: VotesByRate,
     silent: Ints,
-    parts: tuple[int, int, int, int],
+    first: int,
+    last: int,
+    mine: Ints,
     away: float,
     sd: float,
     move: float,
@@ -129,11 +143,10 @@ def _density(
     """Return log density, its slope, and about how much it is curved, after a move.
 
     `odds` are exp(x) before it, and `wider` what they are multiplied by where there is silence; `away` is how
-    far the level is from its mean, and `parts` says which pairs, and which of the rates with votes in
-    reported cells, are the annotator's.
+    far the level is from its mean. The pairs from `first` to `last` are the annotator's, and at the places
+    `mine` are their rates with votes in reported cells.
     """
     (start, cells), said = by_rate.cells, by_rate.said
-    first, last, first_rate, last_rate = parts
     ratios, slopes, curvatures = terms
     times = math.exp(move)
     density, slope = -0.5 * ((away + move) / sd) ** 2, -(away + move) / sd**2
@@ -145,7 +158,7 @@ def _density(
             slope -= silent[p] * q
             full += silent[p] * q * (1 - q)
     product = 1.0
-    for place in range(first_rate, last_rate):
+    for place in mine:
         _set_terms(terms, odds[by_rate.rate[place]], wider, times)
         for v in range(start[place], start[place + 1]):
             there, term, known = w[cells[v]], ratios[said[v]], slopes[said[v]]
@@ -166,14 +179,13 @@ def _keep(
     odds: Floats,
     wider: float,
     move: float,
-    first: int,
-    last: int,
+    mine: Ints,
     terms: Terms,
 ) -> None:
     """Set the odds of presence in reported cells to those after a move."""
     (start, cells), said = by_rate.cells, by_rate.said
     times = math.exp(move)
-    for place in range(first, last):
+    for place in mine:
         _set_terms(terms, odds[by_rate.rate[place]], wider, times)
         for v in range(start[place], start[place + 1]):
             w[cells[v]] /= terms.ratio[said[v]]

@@ -29,6 +29,14 @@ class Listener(NamedTuple):
     tpr: Floats
     fpr: Floats
 
+    def mean_report(self, mean_probability: float) -> float:
+        """Return the mean probability of a report in cells with this mean probability of presence.
+
+        It is exact if presence, rates and species have nothing to do with each other.
+        """
+        tpr, fpr = float(self.tpr.mean()), float(self.fpr.mean())
+        return mean_probability * tpr + (1 - mean_probability) * fpr
+
     def of_species(self, species: Ints) -> Listener:
         """Return the same listener with these species, by place."""
         return Listener(
