@@ -84,7 +84,7 @@ def test_rates_of_those_who_report_at_random_are_high_and_alike():
 
 def test_learned_levels_and_the_papers_spread_know_nobody_who_reports_at_random():
     assert PRIOR._replace(level=LearnedNormal(-4, uneven=0)).even is None
-    priors = Priors.default(n_species=4)
+    priors = Priors.default(n_species=4, fpr_spread=HalfNormalForMost(2))
     assert isinstance(PerAnnotatorSpecies.from_priors(priors).fpr.spread, HalfNormalForMost)
     for options in ({"spread": "empirical-bayes"}, {"update": "polya-gamma"}):
         plain = priors if "spread" in options else Priors.expecting(n_species=4, fpr_spread=priors.fpr_spread)
