@@ -38,6 +38,7 @@ MODELS = (
     | joint.DECEPTIVE
     | joint.MARKED
     | joint.SCORED
+    | joint.EVEN
 )
 BARS = "▁▂▃▄▅▆▇█"
 PAGE = ROOT / "docs" / "results" / "calibration.md"

@@ -391,14 +391,26 @@ def side_means(prior, s, n, points, step=0.0):
         return rich_means(prior, np.exp((s * x - n * np.logaddexp(0, x)).sum(axis=(1, 2))))
     (spread, spread_weight), (level, level_weight) = spread_nodes(prior), level_nodes(prior)
 
+    share, times, higher = prior.even or (0.0, 1.0, 0.0)
+    kinds = (1.0, 0.0, 1 - share), (times, higher, share)
+    """What the spread of an annotator is multiplied by, what is added to the level, and how often."""
+    level = np.array([level + more for _, more, _ in kinds])
+
     def by_annotator(s, n):
-        return [
-            np.prod([likelihood(prior, *counts, step) for counts in zip(*of, strict=True)], axis=0)
+        each = [
+            [
+                weight * np.prod([likelihood(prior, *c, step, own, more) for c in zip(*of, strict=True)], 0)
+                for own, more, weight in kinds
+            ]
             for of in zip(s, n, strict=True)
         ]
+        return np.moveaxis(each, 1, 2)  # annotators × spreads × kinds × levels
 
     def integral(given, level_of=-1, of_spread=1.0):
-        each = [one @ (level_weight * (level if j == level_of else 1.0)) for j, one in enumerate(given)]
+        each = [
+            (one * level_weight * (level if j == level_of else 1.0)).sum(axis=(1, 2))
+            for j, one in enumerate(given)
+        ]
         return (np.prod(each, axis=0) * of_spread) @ spread_weight
 
     given = by_annotator(s, n)
@@ -413,14 +425,22 @@ def side_means(prior, s, n, points, step=0.0):
         "level": np.array([integral(given, j) / total for j in range(len(s))]),
         "spread": integral(given, of_spread=spread) / total,
     }
+    if prior.even:
+        even = np.repeat(given[None], len(s), axis=0)
+        for j in range(len(s)):
+            even[j, j, :, 0] = 0
+        means["even"] = np.array([integral(one) / total for one in even])
     return np.log(total), means
 
 
 @cache
-def likelihood(prior, s, n, step=0.0):
-    """Give the probability of s successes in n trials, in one order, by spread and level."""
+def likelihood(prior, s, n, step=0.0, own=1.0, higher=0.0):
+    """Give the probability of s successes in n trials, in one order, by spread and level.
+
+    `own` is what the annotator's spread is multiplied by, and `higher` what is added to the level.
+    """
     z, weight = hermegauss(32)
-    x = level_nodes(prior)[0][:, None] + spread_nodes(prior)[0][:, None, None] * z
+    x = level_nodes(prior)[0][:, None] + higher + own * spread_nodes(prior)[0][:, None, None] * z
     return (expit(x) ** s * expit(-x - step) ** (n - s)) @ (weight / weight.sum())
 
 
@@ -471,6 +491,8 @@ def follow(model, state, design):
         if isinstance(model.expertise, PerAnnotatorSpecies):
             side = getattr(state.expertise, name)
             values |= {f"{name} level": side.level, f"{name} spread": side.spread}
+            if getattr(model.expertise, name).even:
+                values[f"{name} even"] = side.own < 1
             if len(side.shift):
                 values |= {f"{name} shift": side.shift, f"{name} difficulty": side.hard}
             if getattr(model.expertise, name).varied:

@@ -17,7 +17,15 @@ import contexts
 from dawnchorus.annotations.labelled import Scores
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.design import Design, Totals, reported_cells
-from dawnchorus.model.distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal
+from dawnchorus.model.distributions import (
+    Beta,
+    Gamma,
+    HalfNormal,
+    HalfNormalForMost,
+    LearnedBeta,
+    LearnedNormal,
+    Normal,
+)
 from dawnchorus.model.expertise.deceptive.linked import visits_of
 from dawnchorus.model.expertise.logits.difficulty import logits_by_species
 from dawnchorus.model.expertise.logits.levels import Skill
@@ -194,6 +202,25 @@ SCORED = {
     ),
 }
 """With two annotators whose reports have scores, all of them or those above a cut-off."""
+FOR_MOST = HalfNormalForMost(0.8, even=0.4, times=0.2, higher=0.9)
+EVEN = {
+    "independent, per annotator and species, even": Model(
+        OCCURRENCES["independent"], PerAnnotatorSpecies(*(side._replace(spread=FOR_MOST) for side in SIDES))
+    ),
+    "mixture, per annotator and species, difficulty, faint, deceptive, skill and unsure, even": Model(
+        OCCURRENCES["mixture"],
+        PerAnnotatorSpecies(
+            *(
+                side._replace(
+                    spread=FOR_MOST, difficulty=HalfNormal(0.9), varied=HalfNormal(1.5), skill=SKILL
+                )
+                for side in SIDES
+            ),
+            step=HalfNormal(0.8),
+        ),
+    ),
+}
+"""With annotators who report at random, alone and with all other parts."""
 POLYA_GAMMA = Model(OCCURRENCES["independent"], PerAnnotatorSpecies(*SIDES, update_by="polya-gamma"))
 
 
@@ -389,6 +416,8 @@ def quantities(model: Model, state: State, design: Design) -> dict[str, float]:
         if isinstance(model.expertise.tpr.level, LearnedNormal):
             values |= {"tpr level mean": sides.tpr.among[0], "fpr level sd": sides.fpr.among[1]}
             values |= {"own tpr spread": sides.tpr.own[0], "own fpr spread": sides.fpr.own[-1]}
+        if model.expertise.fpr.even:
+            values |= {"even tpr": (sides.tpr.own < 1).sum(), "even fpr": (sides.fpr.own < 1).sum()}
         if model.expertise.tpr.difficulty:
             values |= {"tpr shift": sides.tpr.shift[0], "fpr shift": sides.fpr.shift[-1]}
             values |= {"tpr difficulty": sides.tpr.hard, "fpr difficulty": sides.fpr.hard}

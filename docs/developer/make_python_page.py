@@ -30,7 +30,7 @@ SECTIONS = {
         "Posterior",
         "PosteriorInParts",
         "Findings",
-        *("Priors", "Beta", "Normal", "HalfNormal", "Gamma"),
+        *("Priors", "Beta", "Normal", "HalfNormal", "HalfNormalForMost", "Gamma"),
         "Model",
         "MajorityVote",
         "write_result",

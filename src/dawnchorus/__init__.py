@@ -41,7 +41,15 @@ if TYPE_CHECKING:
     from .io.looking import Look, look
     from .io.parts.dataset import Dataset, open_dataset
     from .model.context import Context
-    from .model.distributions import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal
+    from .model.distributions import (
+        Beta,
+        Gamma,
+        HalfNormal,
+        HalfNormalForMost,
+        LearnedBeta,
+        LearnedNormal,
+        Normal,
+    )
     from .model.distributions.named_priors import PRIORS
     from .model.distributions.priors import Priors
     from .model.formula.reading import read_context
@@ -76,6 +84,7 @@ HOMES = {
     "Findings": "results.findings.findings",
     "Gamma": "model.distributions",
     "HalfNormal": "model.distributions",
+    "HalfNormalForMost": "model.distributions",
     "Look": "io.looking",
     "LearnedBeta": "model.distributions",
     "LearnedNormal": "model.distributions",
@@ -142,6 +151,7 @@ __all__ = [
     "Findings",
     "Gamma",
     "HalfNormal",
+    "HalfNormalForMost",
     "LearnedBeta",
     "LearnedNormal",
     "Look",

@@ -15,7 +15,7 @@ MOST = 4.5
 """Standard errors; means over a chain are off by more than that once in a hundred thousand times."""
 
 
-RICHER = joint.LEARNED | joint.HARD | joint.SKILLED | joint.FAINT
+RICHER = joint.LEARNED | joint.HARD | joint.SKILLED | joint.FAINT | joint.EVEN
 MARKED = joint.MARKED | joint.DECEPTIVE
 RICHER |= {name: model for name, model in MARKED.items() if not model.expertise.tpr.difficulty}
 MODELS = joint.MODELS | {name: model for name, model in RICHER.items() if name.startswith("independent")}

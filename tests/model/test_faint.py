@@ -13,7 +13,7 @@ import portals
 from checks import FALSE_ALARM, grouped, marked_cube
 from dawnchorus.model.audibility import VoteRates, audibility
 from dawnchorus.model.design import Design
-from dawnchorus.model.distributions import HalfNormal, LearnedNormal, Normal
+from dawnchorus.model.distributions import HalfNormal, HalfNormalForMost, LearnedNormal, Normal
 from dawnchorus.model.expertise.faint import present_votes
 from dawnchorus.model.expertise.logits.levels import Skill
 from dawnchorus.model.expertise.sides import SidePrior
@@ -37,6 +37,8 @@ def log_density(prior, side, design):
     """Give the log density of a side by its prior, own spreads left out."""
     owner, level = design.rate_annotator, side.level
     centre = side.among[0] + (prior.skill.matrix @ side.effect if prior.skill else 0)
+    if prior.even:
+        centre = centre + prior.even.higher * (side.own < 1)
     total = stats.norm.logpdf(level, centre, side.among[1]).sum()
     shift = side.shift[design.pairs.item] if prior.difficulty else 0
     total += stats.norm.logpdf(side.logit, level[owner] + shift, side.spread * side.own[owner]).sum()
@@ -55,12 +57,20 @@ def log_density(prior, side, design):
 
 @pytest.mark.parametrize("skill", [None, Skill(contexts.made_up_ratings(3), HalfNormal(0.8))])
 @pytest.mark.parametrize("difficulty", [None, HalfNormal(0.9)])
-@pytest.mark.parametrize("level", [Normal(0.8, 0.8), LearnedNormal(0.8, 0.7, 0.6)])
-def test_stretching_all_logits_gains_what_the_prior_says(annotations, level, difficulty, skill):
-    prior = SidePrior(level, HalfNormal(0.8), difficulty, skill, HalfNormal(1.5))
+@pytest.mark.parametrize(
+    ("level", "spread"),
+    [
+        (Normal(0.8, 0.8), HalfNormal(0.8)),
+        (LearnedNormal(0.8, 0.7, 0.6), HalfNormal(0.8)),
+        (Normal(0.8, 0.8), HalfNormalForMost(0.8, even=0.6)),
+    ],
+)
+def test_stretching_all_logits_gains_what_the_prior_says(annotations, level, spread, difficulty, skill):
+    prior = SidePrior(level, spread, difficulty, skill, HalfNormal(1.5))
     design, rng = MODEL.design(annotations), np.random.default_rng(1)
     among = np.array([0.5, 0.7])
     side = prior.draw(rng, design, among, np.abs(rng.normal(0, prior.scales)))
+    assert (side.own < 1).any() or not prior.even
     then, gain = prior.stretched(side, 1.3)
     assert np.allclose(then.logit, 1.3 * side.logit)
     learned = isinstance(level, LearnedNormal)

@@ -32,6 +32,7 @@ MODELS = (
     | joint.TOGETHER
     | joint.MARKED
     | joint.SCORED
+    | joint.EVEN
     | {"independent, per annotator and species, polya-gamma": joint.POLYA_GAMMA}
 )
 

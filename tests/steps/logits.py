@@ -9,7 +9,7 @@ from scipy import stats
 
 from checks import grid_cdf, half_normal_p, ks_p, logit_cdf, trials, two_classes
 from dawnchorus.model.expertise.logits import draws as logits
-from dawnchorus.model.expertise.logits import interweaving, stretching, unevenness
+from dawnchorus.model.expertise.logits import evenness, interweaving, stretching, unevenness
 from dawnchorus.model.expertise.logits.trials import Trials
 from loops import compiled
 
@@ -235,6 +235,37 @@ def balanced_p(uneven=1.0, scale=1.0):
     return ks_p(np.log(own).mean(axis=1) * np.sqrt(6) / 0.6, stats.norm.cdf)
 
 
+def flipped_p(
+    successes=1.0, trials_=1.0, mean=1.0, sd=1.0, offset=1.0, spread=1.0, share=1.0, times=1.0, higher=1.0,
+    factors=(), draws=DRAWS // 3,
+):  # fmt: skip
+    """Let annotators with five logits, from their prior on, become even or cease to be."""
+    rng, size, off = np.random.default_rng(14), draws, np.array([-4.7, -4.3, -4.5, -3.9, -4.2])
+    own = np.where(rng.random(size) < 0.3, 0.2, 1.0)
+    level = rng.normal(np.where(own < 1, 3.8, 3), 0.5)
+    x = rng.normal(level[:, None] + off, 1.2 * own[:, None], (size, 5))
+    n = np.tile([6, 4, 3, 10, 0], size)
+    halves = zip((n // 2, -(-n // 2)), factors if len(factors) else np.ones(2), strict=True)
+    s = sum(rng.binomial(half, 1 / (1 + np.exp(-x.ravel()) / factor)) for half, factor in halves)
+    s, n = (np.rint(often * k).astype(int) for often, k in ((successes, s), (trials_, n)))
+    told = trials(np.minimum(s, n), n, np.repeat(np.arange(size), 5), np.tile(off * offset, size), factors)
+    x, prior = x.ravel(), (3 * mean + np.where(own < 1, 0.8 * higher, 0.0), 0.5 * sd)
+    told_even = evenness.Even(0.3 * share, 0.2 * times, 0.8 * higher)
+    for _ in range(12):
+        evenness.flip_even(rng, x, told, level, 1.2 * spread, own, told_even, prior)
+    even = own < 1
+    assert np.allclose(prior[0], 3 * mean + np.where(even, 0.8 * higher, 0.0))
+    away = (x.reshape(size, 5) - level[:, None] - off) / (1.2 * np.where(even, 0.2, 1.0)[:, None])
+    z = (level - np.where(even, 3.8, 3)) / 0.5
+    found = [stats.binomtest(int(even.sum()), size, 0.3).pvalue]
+    for those in (even, ~even):
+        squares = (z[those] ** 2).sum(), (away[those, 1] ** 2).sum()
+        sides = [stats.chi2(those.sum()).cdf(square) for square in squares]
+        found += [2 * min(side, 1 - side) for side in sides]
+        found += [ks_p(z[those], stats.norm.cdf), *(ks_p(away[those, k], stats.norm.cdf) for k in (1, 3))]
+    return len(found) * min(found)
+
+
 def untried_p(level=1.0, offset=1.0, spread=1.0):
     """Draw logits without a trial."""
     x, nothing = np.empty(DRAWS), np.zeros(DRAWS, int)
@@ -253,6 +284,8 @@ STEPS = {
     "own spreads with their logits": stretched_own_p,
     "own spreads with their level": level_of_own_p,
     "from own spreads to the common one": balanced_p,
+    "who is even, with levels and logits": flipped_p,
+    "who is even, two classes": partial(flipped_p, factors=(0.25, 8.0)),
     "levels with their logits": shift_p,
     "spread with its logits": partial(stretch_p, 0.4, UNEVEN, draws=DRAWS // 2),
     "small spread with its logits": partial(stretch_p, 0.05, UNEVEN, draws=DRAWS // 4),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from .given import RANGE, Beta, Gamma, HalfNormal, Normal, need
+from .given import RANGE, Beta, Gamma, HalfNormal, HalfNormalForMost, Normal, need
 from .learned import LearnedBeta, LearnedNormal
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Beta",
     "Gamma",
     "HalfNormal",
+    "HalfNormalForMost",
     "LearnedBeta",
     "LearnedNormal",
     "Normal",
@@ -22,10 +23,11 @@ __all__ = [
     "need",
 ]
 
-Prior = Beta | LearnedBeta | Normal | LearnedNormal | HalfNormal | Gamma | int
+Prior = Beta | LearnedBeta | Normal | LearnedNormal | HalfNormal | HalfNormalForMost | Gamma | int
 """The prior of one quantity; a whole number is taken as known."""
 KINDS: dict[str, Any] = {
-    kind.__name__: kind for kind in (Beta, LearnedBeta, Normal, LearnedNormal, HalfNormal, Gamma)
+    kind.__name__: kind
+    for kind in (Beta, LearnedBeta, Normal, LearnedNormal, HalfNormal, HalfNormalForMost, Gamma)
 }
 
 

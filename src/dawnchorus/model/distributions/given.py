@@ -196,6 +196,63 @@ class HalfNormal:
 
 
 @dataclass(frozen=True)
+class HalfNormalForMost:
+    """The prior of a spread for most annotators, half-normal; a few others are even.
+
+    It is for false positive rates: somebody who reports at random has a high rate, about the same for all
+    species.
+
+    Parameters
+    ----------
+    scale
+        Of the half-normal distribution.
+    even
+        The expected share of annotators whose rates hardly differ between species.
+    times
+        What their spread is multiplied by.
+    higher
+        By how much higher their levels are expected to be, as logits.
+
+    Raises
+    ------
+    AnnotationError
+        If the scale is not above 0, `even` or `times` not between 0 and 1, or `higher` not finite.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> print(dc.HalfNormalForMost(2))
+    HalfNormal(2): 90 % between 0.125 and 3.92; for 5 % of annotators 0.1 times that, odds 33 times as high
+    """
+
+    scale: float
+    even: float = 0.05
+    times: float = 0.1
+    higher: float = 3.5
+
+    def __post_init__(self) -> None:
+        need(positive(self.scale), f"HalfNormalForMost({self.scale!r})", "the scale has to be above 0")
+        for name, value in (("even", self.even), ("times", self.times)):
+            inside = is_finite(value) and 0 < value < 1
+            need(inside, f"HalfNormalForMost with {name}={value!r}", "it lies between 0 and 1, both excluded")
+        shown = f"HalfNormalForMost with higher={self.higher!r}"
+        need(is_finite(self.higher), shown, "it has to be a finite number")
+
+    @property
+    def of_most(self) -> HalfNormal:
+        """The prior for most annotators."""
+        return HalfNormal(self.scale)
+
+    def quantiles(self, share: Any) -> Any:
+        """Return the quantiles, at these shares, of the spread of most annotators."""
+        return self.of_most.quantiles(share)
+
+    def __str__(self) -> str:
+        others = f"for {100 * self.even:.3g} % of annotators {self.times:g} times that"
+        return f"{self.of_most}; {others}, odds {math.exp(self.higher):.3g} times as high"
+
+
+@dataclass(frozen=True)
 class Gamma:
     """A gamma distribution: the prior of a positive number, here of the concentration.
 

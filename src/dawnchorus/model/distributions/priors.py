@@ -16,7 +16,7 @@ from scipy.special import logit
 from ...common.checked import finite_number, whole_number
 from ...common.errors import AnnotationError, AnnotationWarning
 from ...common.warn import warn
-from . import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal, need
+from . import Beta, Gamma, HalfNormal, HalfNormalForMost, LearnedBeta, LearnedNormal, Normal, need
 
 SPECIES_PER_RECORDING = 3.0
 MOST_OCCURRENCE = 0.5
@@ -73,7 +73,7 @@ class Priors:
     tpr_level, fpr_level
         Overall level of an annotator on the logit scale, where rates differ by species.
     tpr_spread, fpr_spread
-        The standard deviation of an annotator's logits over species.
+        The standard deviation of an annotator's logits over species: the same for all, or for most.
     tpr_difficulty, fpr_difficulty
         The standard deviation, over species, of what all annotators' logits of a species have in common.
     faintness
@@ -111,8 +111,8 @@ class Priors:
     fpr: Beta | LearnedBeta
     tpr_level: Normal | LearnedNormal
     fpr_level: Normal | LearnedNormal
-    tpr_spread: HalfNormal = SPREAD
-    fpr_spread: HalfNormal = SPREAD
+    tpr_spread: HalfNormal | HalfNormalForMost = SPREAD
+    fpr_spread: HalfNormal | HalfNormalForMost = SPREAD
     tpr_difficulty: HalfNormal = DIFFICULTY
     fpr_difficulty: HalfNormal = DIFFICULTY
     faintness: HalfNormal = FAINTNESS

@@ -5,6 +5,7 @@
 over the species k on annotator j's list, and in the same way P(report | absent) with a level and a spread of
 its own; σ is the logistic function. With `difficulty`, x[j, k] ~ Normal(level[j] + shift[k], spread²): see
 difficulty.py. With `skill`, the mean of levels depends on what annotators say of themselves: see levels.py.
+A few annotators may have rates that hardly differ between species: see logits/evenness.py.
 With `faint`, P(report | present) = σ(x[j, k] + g), the same g for all who listen to a bird: see faint.py.
 With `deceptive`, P(report | absent) is so too: see deceptive/.
 With `unsure="ordered"`, unsure marks are votes between silence and report: see unsure.py.
@@ -42,7 +43,7 @@ from ...common.ragged import Floats, Ints, Ragged
 from ..audibility import ALIKE, Audibility, VoteRates, evidence_from_logits, heard_rates
 from ..context import Context
 from ..design import Design
-from ..distributions import HalfNormal, LearnedNormal, Prior
+from ..distributions import HalfNormal, HalfNormalForMost, LearnedNormal, Prior
 from ..distributions.priors import Priors
 from ..earlier import Earlier
 from ..learning import first_normal
@@ -56,6 +57,7 @@ from .drawn_kinds import draw_kinds
 from .kinds import with_unsure
 from .logits.difficulty import Shifts, logits_by_species
 from .logits.draws import draw_untried, update
+from .logits.evenness import flip_even
 from .logits.in_parts import draw_untried_parts, parts_of, update_parts
 from .logits.levels import Skill, shift_effects
 from .logits.trials import Trials, owners
@@ -150,10 +152,10 @@ class PerAnnotatorSpecies:
     ) -> PerAnnotatorSpecies:
         """Return this side with its own priors out of all, and its options."""
         _check("unsure", unsure, Unsure)
-        tpr, fpr = (
-            SidePrior(priors.tpr_level, priors.tpr_spread),
-            SidePrior(priors.fpr_level, priors.fpr_spread),
-        )
+        spreads: list[HalfNormal | HalfNormalForMost] = [priors.tpr_spread, priors.fpr_spread]
+        if spread != "sampled" or update != "direct":  # as in the paper, with one spread for all
+            spreads = [s.of_most if isinstance(s, HalfNormalForMost) else s for s in spreads]
+        tpr, fpr = SidePrior(priors.tpr_level, spreads[0]), SidePrior(priors.fpr_level, spreads[1])
         if difficulty:
             tpr = tpr._replace(difficulty=priors.tpr_difficulty)
             fpr = fpr._replace(difficulty=priors.fpr_difficulty)
@@ -169,13 +171,15 @@ class PerAnnotatorSpecies:
     def init(self, rng: np.random.Generator, design: Design, chain: int) -> State:
         """Draw levels from the prior, and logits around them.
 
-        Chains start with a small spread. With a large one, silence would be a sign of presence for some of
-        millions of pairs, and all cells that such an annotator has not reported would have to be drawn.
+        Chains start with a small spread, and with nobody who reports at random. Otherwise silence would be a
+        sign of presence for some of millions of pairs, and all cells that such an annotator has not reported
+        would have to be drawn.
         """
         share, sides = START * rng.uniform(0.5, 1), []
         for prior in (self.tpr, self.fpr):
             among = first_normal(rng, prior.level, START)
-            sides.append(prior.draw(rng, design, among, share * prior.scales))
+            alike = prior._replace(spread=HalfNormal(prior.spread.scale))
+            sides.append(alike.draw(rng, design, among, share * prior.scales))
         step = rng.uniform(0.5, 1) * self.step.scale if self.step else 0.0
         return State(sides[0], sides[1], np.array(step))
 
@@ -206,6 +210,8 @@ class PerAnnotatorSpecies:
             trials = Trials(known[0], known[1], *design.derived(owners), side.offset(design), classes)
             level, x, own, shift = side.level.copy(), side.logit.copy(), side.own.copy(), side.shift.copy()
             shifts = Shifts(shift, *by_species, float(prior.scales[1])) if prior.difficulty else None
+            if prior.even:
+                flip_even(rng, x, trials, level, float(side.spread), own, prior.even, among[:2])
             given = prior.uneven or None, among, sampled, shifts, float(side.hard)
             start = rng, x, trials, level, float(side.spread), own
             spread, hard, moved = update_parts(*start, *given, *shared) if shared else update(*start, *given)

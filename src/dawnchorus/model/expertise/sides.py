@@ -11,10 +11,11 @@ from scipy.special import expit
 from ...common.ragged import Floats
 from ..audibility import ALIKE, Audibility, audibility, heard_rates, kept_rates
 from ..design import Design
-from ..distributions import HalfNormal, LearnedNormal, Normal
+from ..distributions import HalfNormal, HalfNormalForMost, LearnedNormal, Normal
 from ..learning import keep_normal, kept_normal, normal_variables
 from ..predictive.parameters import Asked, Values
 from ..variables import Dimension, Variable
+from .logits.evenness import Even
 from .logits.levels import Skill, matrix_of, next_normal, redraw_normal
 from .logits.trials import Trials
 
@@ -34,7 +35,7 @@ class Side(NamedTuple):
     spread: Floats
     logit: Floats
     own: Floats
-    """What the spread of each annotator is multiplied by: 1, unless that is learned."""
+    """What the spread of each annotator is multiplied by: 1, unless they may differ in that."""
     among: Floats
     """Mean and standard deviation of levels."""
     shift: Floats = NONE
@@ -77,7 +78,7 @@ class SidePrior(NamedTuple):
     """The priors of the true or of the false positive rates."""
 
     level: Normal | LearnedNormal
-    spread: HalfNormal
+    spread: HalfNormal | HalfNormalForMost
     difficulty: HalfNormal | None = None
     """How far species differ for everyone; None if they do not."""
     skill: Skill | None = None
@@ -90,6 +91,26 @@ class SidePrior(NamedTuple):
         """How much annotators differ in their spread: the standard deviation of its logarithm."""
         return float(self.level.uneven) if isinstance(self.level, LearnedNormal) else 0.0
 
+    @property
+    def even(self) -> Even | None:
+        """How many annotators report at random, and how these differ; None if levels are learned."""
+        if isinstance(self.spread, HalfNormalForMost) and isinstance(self.level, Normal):
+            return Even(float(self.spread.even), float(self.spread.times), float(self.spread.higher))
+        return None
+
+    def draw_own(self, rng: np.random.Generator, *shape: int) -> Floats:
+        """Draw from the prior what the spreads of annotators are multiplied by."""
+        if self.uneven:
+            return np.exp(rng.normal(0, self.uneven, shape))
+        if self.even:
+            return np.where(rng.random(shape) < self.even.share, self.even.times, 1.0)
+        return np.ones(shape)
+
+    @property
+    def own_spreads(self) -> bool:
+        """Whether annotators differ in their spread."""
+        return self.uneven > 0 or self.even is not None
+
     def heard(self, side: Side) -> Audibility:
         """Return the classes of cells that differ for everybody, if they do."""
         return audibility(float(side.varied)) if self.varied else ALIKE
@@ -97,11 +118,16 @@ class SidePrior(NamedTuple):
     def numbers(self, side: Side) -> tuple[Floats, float, float]:
         """Return the mean of levels by annotator, their sd, and the scale of the spread, for kernels."""
         mean, sd = side.among.tolist()
-        return mean + self.expected(side.effect, len(side.level)), sd, float(self.spread.scale)
+        expected = self.expected(side.effect, len(side.level)) + self.higher(side.own)
+        return mean + expected, sd, float(self.spread.scale)
 
     def expected(self, effect: Floats, annotators: int) -> Floats:
-        """Return by how much each annotator's level is expected to differ from the mean of all."""
+        """Return by how much each annotator's level is expected to differ, by what they say of themselves."""
         return self.skill.matrix @ effect if self.skill else np.zeros(annotators)
+
+    def higher(self, own: Floats) -> Floats:
+        """Return by how much levels of those who report at random are expected to be higher."""
+        return np.where(own < 1, self.even.higher, 0.0) if self.even else np.zeros(own.shape)
 
     def next(self, rng: np.random.Generator, side: Side, effect: Floats, trials: Trials) -> Side:
         """Return a side with effects, and mean and sd of levels, drawn given levels, then given logits.
@@ -111,8 +137,9 @@ class SidePrior(NamedTuple):
         scale = side.effect_scale
         if self.skill:
             mean, sd = side.among.tolist()
-            effect, scale = self.skill.draw(rng, side.level - mean, sd, effect, scale)
-        expected = self.expected(effect, len(side.level))
+            away = side.level - mean - self.higher(side.own)
+            effect, scale = self.skill.draw(rng, away, sd, effect, scale)
+        expected = self.expected(effect, len(side.level)) + self.higher(side.own)
         among = next_normal(rng, self.level, side.among, side.level - expected)
         level = side.level
         if isinstance(self.level, LearnedNormal):
@@ -146,6 +173,7 @@ class SidePrior(NamedTuple):
             among = side.among * times
         else:
             around = mean + self.expected(side.effect, len(side.level)) * np.array([[1.0], [times]])
+            around = around + self.higher(side.own)
             away = (np.array([side.level, times * side.level]) - around) ** 2 / (2 * sd**2)
             gain += len(side.level) * math.log(times) + float((away[0] - away[1]).sum())
         names = "level", "spread", "logit", "shift", "hard", "effect", "effect_scale"
@@ -164,9 +192,8 @@ class SidePrior(NamedTuple):
         a, (spread, hard, varied), of_effects = design.annotations, scales[:3].tolist(), scales[3:].copy()
         effect = rng.normal(0, of_effects[self.skill.term]) if self.skill else NONE
         mean = among[0] + self.expected(effect, a.n_annotators)
-        level, own, shift = rng.normal(mean, among[1]), np.ones(a.n_annotators), NONE
-        if self.uneven:
-            own = np.exp(rng.normal(0, self.uneven, a.n_annotators))
+        level, own, shift = rng.normal(mean, among[1]), self.draw_own(rng, a.n_annotators), NONE
+        level = level + self.higher(own)
         centre = level[design.rate_annotator]
         if self.difficulty:
             shift = rng.normal(0, hard, a.n_species)
@@ -181,7 +208,7 @@ class SidePrior(NamedTuple):
         by: tuple[Dimension, ...] = ("annotator",)
         level, difficulty = f"{name}_level", f"{name}_difficulty"
         found = [*normal_variables(self.level, level, f"levels of {rate}s, as logits")]
-        if self.uneven:
+        if self.own_spreads:
             words = f"how far {rate}s of an annotator differ between species"
             found.append(Variable(f"{name}_unevenness", by, words))
         found += [
@@ -250,7 +277,7 @@ class SidePrior(NamedTuple):
             f"mean_{name}": mean,
             f"species_{name}": rate,
         }
-        if self.uneven:
+        if self.own_spreads:
             kept[f"{name}_unevenness"] = side.own * side.spread
         if self.difficulty:
             typical = side.level.mean() + side.shift
@@ -279,11 +306,13 @@ class SidePrior(NamedTuple):
         mean, sd = kept_normal(self.level, f"{name}_level", values)
         if asked.said is not None:
             mean = mean + values(f"{name}_skill") @ matrix_of(asked.said)[new].T
-        level[:, new] = asked.rng.normal(mean, sd, (len(level), n))
         spread = np.broadcast_to(values(f"{name}_spread")[:, None], level.shape).copy()
-        if self.uneven:
+        level[:, new] = asked.rng.normal(mean, sd, (len(level), n))
+        if self.own_spreads:
             spread[:, ~new] = values(f"{name}_unevenness")[:, asked.annotator[~new]]
-            spread[:, new] *= np.exp(asked.rng.normal(0, self.uneven, (len(level), n)))
+            own = self.draw_own(asked.rng, len(level), n)
+            spread[:, new] *= own
+            level[:, new] += self.higher(own)
         centre = level[:, annotator]
         if self.difficulty:
             typical = values(f"typical_{name}_level")[:, species[unknown]]

@@ -6,6 +6,8 @@ pairs are drawn from the prior given the rest.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from scipy.special import logit
 
@@ -29,13 +31,13 @@ def side_from(
     a, among = design.annotations, earlier_normal(rng, prior.level, f"{name}_level", earlier, share)
     spread = earlier.number(f"{name}_spread")
     effect, scale = _effects(rng, name, prior.skill, earlier) if prior.skill else (NONE, NONE)
-    expected = among[0] + prior.expected(effect, a.n_annotators)
-    level = earlier.by_annotator(f"{name}_level", rng.normal(expected, among[1]))
-    own, shift, hard = np.ones(a.n_annotators), NONE, NOTHING
-    if prior.uneven:
-        own = np.exp(rng.normal(0, prior.uneven, a.n_annotators))
-        if earlier.has(f"{name}_unevenness"):
-            own = earlier.by_annotator(f"{name}_unevenness", own * spread) / spread
+    level = rng.normal(among[0] + prior.expected(effect, a.n_annotators), among[1])
+    own, shift, hard = prior.draw_own(rng, a.n_annotators), NONE, NOTHING
+    if prior.own_spreads and earlier.has(f"{name}_unevenness"):
+        own = earlier.by_annotator(f"{name}_unevenness", own * spread) / spread
+        if prior.even:  # division has rounded
+            own = np.where(own < math.sqrt(prior.even.times), prior.even.times, 1.0)
+    level = earlier.by_annotator(f"{name}_level", level + prior.higher(own))
     centre = level[design.rate_annotator]
     if prior.difficulty:
         hard = np.array(earlier.number(f"{name}_difficulty"))

@@ -144,5 +144,5 @@ def _settled(
     if isinstance(prior.level, LearnedNormal):
         middle = float(prior.level.centre)
         among = np.array([middle + mean, around.sd])
-    level = middle + prior.expected(side.effect, len(side.level)) + more
+    level = middle + prior.expected(side.effect, len(side.level)) + prior.higher(side.own) + more
     return side._replace(level=level, spread=np.array(spread), among=among)

@@ -31,34 +31,18 @@ def draw_logit(
     precision: float,
 ) -> float:
     """Draw a logit; `x` is where the search for the mode starts, `number` and `factor` are of all classes."""
-    # The mode lies where the slope changes sign: Newton's steps towards it, halved intervals where they fail.
-    s, n = float(counts.successes), float(counts.trials)
-    lowest, highest = mean - (n - s) / precision, mean + s / precision
-    x = min(max(x, lowest), highest)
-    while True:
-        _, hits, curvature = expected_of_at(counts, number, factor, x)
-        slope = s - hits - (x - mean) * precision
-        curvature += precision
-        if slope * slope < 0.3 * curvature:
-            break
-        if slope > 0:
-            lowest = x
-        else:
-            highest = x
-        x += slope / curvature
-        if not lowest < x < highest:
-            x = 0.5 * (lowest + highest)
+    x, curvature = near_mode(x, counts, number, factor, mean, precision)
     width = TANGENT / math.sqrt(curvature)
-    top, slope = _logit_density(x, counts, number, factor, mean, precision)
+    top, slope = logit_density(x, counts, number, factor, mean, precision)
     below, above = width, width
-    left, left_slope = _logit_density(x - below, counts, number, factor, mean, precision)
+    left, left_slope = logit_density(x - below, counts, number, factor, mean, precision)
     while left_slope <= max(slope, 0.0):
         below *= 2
-        left, left_slope = _logit_density(x - below, counts, number, factor, mean, precision)
-    right, right_slope = _logit_density(x + above, counts, number, factor, mean, precision)
+        left, left_slope = logit_density(x - below, counts, number, factor, mean, precision)
+    right, right_slope = logit_density(x + above, counts, number, factor, mean, precision)
     while right_slope >= min(slope, 0.0):
         above *= 2
-        right, right_slope = _logit_density(x + above, counts, number, factor, mean, precision)
+        right, right_slope = logit_density(x + above, counts, number, factor, mean, precision)
     left, right = left - top, right - top
     # Where the outer tangents meet the middle one, as distances from x.
     low = (left + left_slope * below) / (slope - left_slope)
@@ -84,9 +68,36 @@ def draw_logit(
             else:
                 move = math.log(low_height + u * (high_height - low_height)) / slope
             hat = slope * move
-        density, _ = _logit_density(x + move, counts, number, factor, mean, precision)
+        density, _ = logit_density(x + move, counts, number, factor, mean, precision)
         if rng.standard_exponential() > hat - (density - top):
             return x + move
+
+
+@inlined
+def near_mode(
+    x: float, counts: Counts, number: Ints, factor: Floats, mean: float, precision: float
+) -> tuple[float, float]:
+    """Return a logit about half a standard deviation from the mode, or nearer, and the curvature there.
+
+    The search starts at x. The mode lies where the slope changes sign: Newton's steps towards it, halved
+    intervals where they fail.
+    """
+    s, n = float(counts.successes), float(counts.trials)
+    lowest, highest = mean - (n - s) / precision, mean + s / precision
+    x = min(max(x, lowest), highest)
+    while True:
+        _, hits, curvature = expected_of_at(counts, number, factor, x)
+        slope = s - hits - (x - mean) * precision
+        curvature += precision
+        if slope * slope < 0.3 * curvature:
+            return x, curvature
+        if slope > 0:
+            lowest = x
+        else:
+            highest = x
+        x += slope / curvature
+        if not lowest < x < highest:
+            x = 0.5 * (lowest + highest)
 
 
 @inlined
@@ -157,7 +168,7 @@ def draw_slight(
 
 
 @inlined
-def _logit_density(
+def logit_density(
     x: float, counts: Counts, number: Ints, factor: Floats, mean: float, precision: float
 ) -> tuple[float, float]:
     """Return the log density of a logit and its slope."""
