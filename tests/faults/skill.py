@@ -134,15 +134,15 @@ FAULTS = [
     Fault(
         "levels are drawn around the mean of all",
         SIDES,
-        "return mean + self.expected(side.effect, len(side.level)), sd",
-        "return mean + 0 * self.expected(side.effect, len(side.level)), sd",
+        "expected = self.expected(side.effect, len(side.level)) + self.higher(side.own)\n        return",
+        "expected = self.higher(side.own)\n        return",
         TINY,
     ),
     Fault(
         "effects are drawn as if levels were around 0",
         SIDES,
-        "self.skill.draw(rng, side.level - mean, sd",
-        "self.skill.draw(rng, side.level, sd",
+        "away = side.level - mean - self.higher(side.own)",
+        "away = side.level - self.higher(side.own)",
         TINY,
     ),
     Fault(
