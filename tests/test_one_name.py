@@ -10,6 +10,7 @@ import pytest
 
 import dawnchorus as dc
 from contexts import made_up
+from dawnchorus.model import design
 from dawnchorus.model.expertise.per_annotator import PerAnnotator
 from dawnchorus.model.occurrence.in_context import InContext
 
@@ -21,6 +22,7 @@ NAME = {
     "annotators": "Aino",
     "which": "Aino",
     "species": "wren",
+    "names": "recording-1",
     "terms": "site",
 }
 
@@ -39,6 +41,17 @@ def posterior(annotations):
     return dc.fit(annotations, "dp-bmm-hierarchical", **SHORT)
 
 
+def fitted_in_parts(annotations, folder):
+    """Give a fit of data in parts, which small data are not unless blocks are smaller."""
+    (folder / "visits").mkdir(parents=True)
+    annotations.to_frame("explicit").to_parquet(folder / "visits" / "part-0.parquet", index=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(design, "BLOCK", 10)
+        fitted = dc.fit(dc.open_dataset(folder / "visits", absence="explicit"), "base", **SHORT)
+        dc.write_result(fitted, folder / "result")
+    return dc.PosteriorInParts.load(folder / "result")
+
+
 def takers(annotations, posterior, tmp_path):
     """Every public function that takes names, as a function of keywords, and what one may compare."""
     truth = dc.simulate_portal(30, 3, 3, visits=2, seed=1).truth
@@ -52,6 +65,7 @@ def takers(annotations, posterior, tmp_path):
         30, ["Aino", "Onni"], ["wren", "robin", "crane"], visits=2, machine="BirdNET", seed=1
     )
     scored = dc.fit(heard.annotations, "base", **SHORT)
+    in_parts = fitted_in_parts(annotations, tmp_path.with_name(f"{tmp_path.name}-parts"))
     return {
         dc.Annotations.select: lambda **k: repr(annotations.select(**k)),
         dc.Annotations.drop: lambda **k: repr(annotations.drop(**k)),
@@ -62,6 +76,10 @@ def takers(annotations, posterior, tmp_path):
         dc.Posterior.would_report: lambda **k: posterior.would_report(**k).to_csv(),
         dc.Posterior.would_report_blocks: lambda **k: sum(map(len, posterior.would_report_blocks(**k))),
         dc.Posterior.listener: lambda **k: posterior.listener(**k).tpr.tolist(),
+        dc.PosteriorInParts.presence: lambda **k: len(in_parts.presence(**k)),
+        dc.PosteriorInParts.presence_blocks: lambda **k: sum(map(len, in_parts.presence_blocks(**k))),
+        dc.PosteriorInParts.known_recordings: lambda **k: in_parts.known_recordings(**k),
+        dc.PosteriorInParts.listener: lambda **k: in_parts.listener(**k).tpr.tolist(),
         dc.Posterior.score_calibration: lambda **k: scored.score_calibration(**k).to_csv(),
         dc.Posterior.score_thresholds: lambda **k: scored.score_thresholds(**k).to_csv(),
         dc.Posterior.where_and_when: lambda **k: len(singing.where_and_when(**k)),

@@ -222,7 +222,7 @@ class HalfNormalForMost:
     --------
     >>> import dawnchorus as dc
     >>> print(dc.HalfNormalForMost(2))
-    HalfNormal(2): 90 % between 0.125 and 3.92; for 5 % of annotators 0.1 times that, odds 33 times as high
+    HalfNormal(2): 90 % between 0.125 and 3.92; for 5 % of annotators 0.1 times that, odds 33.1 times as high
     """
 
     scale: float
