@@ -2,17 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
-from numba import njit
+from numba import config
 from numba.core.event import Listener, register
+from numba.core.registry import CPUDispatcher
 from numba.extending import register_jitable
 
+from .generators import address_of
 from .showing.compiling import announce
 
-compiled = njit(cache=True, nogil=True, error_model="numpy")
-inlined = njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class _Drawing(CPUDispatcher):
+    """A kernel whose first argument is a generator, of which it gets the address."""
+
+    def __call__(self, rng: Any, *others: Any, **named: Any) -> Any:
+        return super().__call__(address_of(rng), *others, **named)
+
+
+def _kernel(**options: Any) -> Callable[[Function], Function]:
+    """Return what compiles a function when it is called first, for each kind of arguments."""
+    options = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None, **options}
+
+    def decorate(function: Function) -> Function:
+        if config.DISABLE_JIT:  # type: ignore[attr-defined]
+            return function
+        draws = function.__code__.co_varnames[:1] == ("rng",)
+        kernel: Any = (_Drawing if draws else CPUDispatcher)(function, targetoptions=dict(options))
+        kernel.enable_caching()
+        return kernel
+
+    return decorate
+
+
+compiled = _kernel()
+inlined = _kernel(forceinline=True)
 shared = register_jitable(forceinline=True)
 """For short functions that both Python and kernels call: plain Python outside, inlined inside kernels."""
 ZERO: Any = np.int64(0)
