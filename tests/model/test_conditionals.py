@@ -12,6 +12,7 @@ from scipy import stats
 import dawnchorus as dc
 import joint
 import naive
+import portals
 import steps
 from checks import (
     FALSE_ALARM,
@@ -98,3 +99,16 @@ def test_acceptance_is_told_by_name_and_no_part_of_the_state():
     equal = joint.MODELS["independent, per annotator"]
     design = equal.design(annotations)
     assert equal.sweep(rng, equal.init(rng, design), design)[1].keys() == {"occurrence_reflected"}
+
+
+def test_logits_without_a_trial_are_drawn_around_the_levels_that_come_next():
+    """With every species absent, no true positive rate has a trial: all are drawn from levels and spread."""
+    model = joint.LEARNED["dirichlet process, per annotator and species, learned"]
+    design, rng, away = model.design(portals.small()), np.random.default_rng(4), []
+    votes, owner = joint.Votes.of(design), design.rate_annotator
+    absent = joint.as_presence(np.zeros((7, 5), bool), design, votes)
+    for _ in range(300):
+        before = model.expertise.simulate(rng, design)
+        (side, *_), _ = model.expertise.update(rng, before, absent, design)
+        away.append((side.logit - side.level[owner]) / (side.spread * side.own[owner]))
+    assert ks_p(np.concatenate(away), stats.norm.cdf) > FALSE_ALARM

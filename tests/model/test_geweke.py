@@ -136,6 +136,7 @@ def test_sweeps_with_unvoted_species_drawn_keep_the_joint_distribution(name, mon
 
 
 IN_BLOCKS = (
+    "independent, per annotator, learned",
     "independent, per annotator and species",
     "dirichlet process, per annotator and species, learned",
     "mixture, per annotator and species, difficulty, faint and unsure, learned",
@@ -149,7 +150,7 @@ def test_sweeps_in_blocks_keep_the_joint_distribution(name, monkeypatch):
     monkeypatch.setattr(in_parts, "LOGITS", 5)
     design = MODELS[name].design(portals.small())
     assert len(design.layout.blocks) == 4
-    assert design.derived(in_parts.parts_of).n == 3
+    assert design.derived(in_parts.parts_of).n == 3 * design.by_species
     p = joint.smallest_p(MODELS[name], portals.small(), replications=250, sweeps=6, seed=1)
     assert p > FALSE_ALARM / len(MODELS)
 

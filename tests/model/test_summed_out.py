@@ -135,15 +135,17 @@ def test_faintness_takes_notice_of_votes(always):
     visits = portals.with_scopes([(i, j) for i in range(60) for j in range(4)], [(0, 1)] * 4)
     design, rng = model.design(portals.lay_out(visits, sizes=(60, 4, 2))), np.random.default_rng(5)
     votes, sides, species = joint.Votes.of(design), (model.occurrence, model.expertise), np.arange(2)
-    likelier, same, draws = [], np.ones(2), 600
+    likelier, wider, same, draws = [], [], np.ones(2), 600
     for _ in range(draws):
         state, drawn = joint.simulate(rng, model, design, votes)
         states, odds = (state.occurrence, state.expertise), model.occurrence.odds(state.occurrence)
         for _ in range(10):
             states, _ = faintness_moves.move_faintness(rng, sides, states, odds, drawn)
+        wider.append(np.log(states[1].tpr.varied / state.expertise.tpr.varied))
         said = []
         for one in (state.expertise, states[1]):
             besides = species_moves.besides_logits(model.expertise, one)
             said.append(species_moves.what_votes_say(drawn, species, model.expertise.logits(one), *besides))
         likelier.append(species_moves.votes_gained(odds, species, (same, same), *said).sum())
-    assert abs(np.mean(likelier)) < 4 * np.std(likelier) / np.sqrt(draws)
+    for gains in (likelier, wider):
+        assert abs(np.mean(gains)) < 4 * np.std(gains) / np.sqrt(draws)

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from ..common.ragged import Floats, Ints
+from .design import Design
 from .distributions import Beta, LearnedBeta, LearnedNormal, Normal
 from .earlier import Earlier
 from .predictive.parameters import Values
 from .rates import all_inside
-from .shapes import OFTEN, draw_shapes, move_shapes, to_shapes
+from .shapes import IN_BLOCKS, OFTEN, draw_shapes, move_shapes, to_shapes
 from .variables import Variable
 
 SETTLING = 12
@@ -39,10 +40,15 @@ def earlier_shapes(
 
 
 def next_shapes(
-    rng: np.random.Generator, prior: Beta | LearnedBeta, shapes: Floats, successes: Ints, trials: Ints
+    rng: np.random.Generator,
+    prior: Beta | LearnedBeta,
+    shapes: Floats,
+    successes: Ints,
+    trials: Ints,
+    design: Design,
 ) -> tuple[Floats, bool]:
     """Return shapes given counts, and whether they were redrawn: then probabilities have to be drawn anew."""
-    if isinstance(prior, Beta) or rng.random() * OFTEN >= 1:
+    if isinstance(prior, Beta) or rng.random() * (IN_BLOCKS if design.in_blocks else OFTEN) >= 1:
         return shapes, False
     return shapes_given(rng, prior, shapes, successes, trials), True
 

@@ -20,8 +20,9 @@ from ..common.compiled import compiled, inlined
 from ..common.ragged import Floats, Ints
 from .lookups import accepted
 
-OFTEN = 3
-"""Shapes are redrawn in one of so many sweeps: it takes time, and they change slowly."""
+OFTEN, IN_BLOCKS = 3, 1.5
+"""Shapes are redrawn in one of so many sweeps: it takes time, and probabilities that are drawn with them are
+not overrelaxed. In two of three, the second says, where data are large: nothing mixes as slowly there."""
 DIRECTIONS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, -1.0]])
 """Of logit(mean) and log(strength). The last one keeps `a` where the mean is small."""
 LARGEST = 3.0

@@ -116,8 +116,8 @@ class PerAnnotator:
         n, now = count(presence, design.totals), state
         # Presence follows whoever votes more than the average, so it is strongly correlated with their rates.
         candidates = np.where(design.derived(above_average), MANY, FEW)
-        true, tpr = _draw(rng, self.tpr, now.tpr_shapes, now.tpr, n.hits, n.present, candidates)
-        false, fpr = _draw(rng, self.fpr, now.fpr_shapes, now.fpr, n.false, n.absent, candidates)
+        true, tpr = _draw(rng, self.tpr, now.tpr_shapes, now.tpr, n.hits, n.present, candidates, design)
+        false, fpr = _draw(rng, self.fpr, now.fpr_shapes, now.fpr, n.false, n.absent, candidates, design)
         return State(tpr, fpr, true, false), {}
 
     def refine(
@@ -170,9 +170,10 @@ def _draw(
     successes: Ints,
     trials: Ints,
     candidates: Ints,
+    design: Design,
 ) -> tuple[Floats, Floats]:
     """Draw shapes, if they are learned, and rates."""
-    shapes, redrawn = next_shapes(rng, prior, shapes, successes, trials)
+    shapes, redrawn = next_shapes(rng, prior, shapes, successes, trials, design)
     a, b = shapes[0] + successes, shapes[1] + (trials - successes)
     drawn = draw_rates(rng, a, b) if redrawn else overrelaxed_rates(rng, now, a, b, candidates)
     return shapes, drawn

@@ -108,7 +108,7 @@ class Independent:
     ) -> tuple[State, dict[str, float]]:
         """Draw each probability given how often its species is present."""
         voted, present = design.derived(voted_on), presence.by_species
-        shapes, redrawn = next_shapes(rng, self.prior, state.shapes, present, voted)
+        shapes, redrawn = next_shapes(rng, self.prior, state.shapes, present, voted, design)
         a, b = shapes
         if redrawn:
             drawn = draw_rates(rng, a + present, b + (voted - present))
