@@ -26,12 +26,13 @@ def moments_of(values):
     return moments
 
 
-@pytest.mark.parametrize("correlation", [0.0, 0.5, 0.8])
-def test_effective_sample_size_is_that_of_the_theory(correlation):
-    rng = np.random.default_rng(1)
-    chains = [moments_of(autocorrelated(rng, 3000, 400, correlation)) for _ in range(4)]
+@pytest.mark.parametrize(("correlation", "mean"), [(0.0, 0), (0.5, 0), (0.8, 0), (0.5, 200)])
+def test_effective_sample_size_is_that_of_the_theory(correlation, mean):
+    """With a batch that is not whole, too, and where the mean is far from 0."""
+    rng, draws = np.random.default_rng(1), 120 * BATCH - 11
+    chains = [moments_of(mean + autocorrelated(rng, draws, 400, correlation)) for _ in range(4)]
     found = diagnose_moments(chains, {})
-    right = 12_000 * (1 - correlation) / (1 + correlation)
+    right = 4 * draws * (1 - correlation) / (1 + correlation)
     assert 0.6 * right < found.min_ess < 1.1 * right
     assert found.worst_family(1.01) is None
 

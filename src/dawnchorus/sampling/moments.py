@@ -95,8 +95,8 @@ def diagnose_moments(chains: Sequence[RunningMoments], names: Mapping[str, Any])
         within = sum(one.squares[name] for one in chains) / count
         mean = np.average(means, axis=0, weights=[one.count for one in chains])
         between = means.var(axis=0, ddof=1) if len(chains) > 1 else np.zeros(len(mean))
-        # The batches have the mean of the draws in them, which is nearly that of all.
-        spread = sum(one.batch_squares[name] for one in chains) - batches * mean * mean
+        whole = sum(one.count * one.mean[name] - one.batch[name] for one in chains) / (BATCH * batches)
+        spread = sum(one.batch_squares[name] for one in chains) - batches * whole * whole
         spread = np.maximum(spread / (batches - 1), 1e-12 * mean * mean + 1e-300)
         ess = np.minimum(count * (within + between) / (BATCH * spread), count)
         same = within <= 1e-12 * mean * mean
