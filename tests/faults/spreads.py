@@ -297,14 +297,14 @@ FAULTS = [
     Fault(
         "logits that follow a spread forget how they are scaled",
         STRETCHING,
-        "scaled *= before / after * (spread / new) ** 2",
-        "scaled *= (spread / new) ** 2",
+        "scaled *= wider * narrower",
+        "scaled *= narrower",
         SMALL_STRETCH,
     ),
     Fault(
         "logits that follow a small spread forget where their counts pull",
         STRETCHING,
-        "moved = pull[p] / after + (away - pull[p] / before)",
+        "moved = pull[p] * over + (away - pull[p] / before)",
         "moved = (away - pull[p] / before)",
         SMALL_STRETCH,
     ),

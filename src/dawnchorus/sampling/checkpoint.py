@@ -28,7 +28,7 @@ from ..common.wording import option
 
 SAVE_EVERY = 60.0
 """Seconds between checkpoints, at least."""
-SAVE_SHARE = 50
+SAVE_SHARE = 100
 """At most about one of so many seconds is spent on saving: the draws of large fits take seconds to write."""
 START_ANEW = "Remedy: remove it and start anew."
 ARCHIVE = b"PK\x03\x04"

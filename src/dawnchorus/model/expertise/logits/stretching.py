@@ -261,7 +261,7 @@ def follow(
     """Return the logits that follow a spread, and the gain in log density."""
     s, n, start, offset = trials.successes, trials.trials, trials.start, trials.offset
     place, at_x, log = room.place, room.x, room.log
-    then, gain, scaled = x.copy(), 0.0, 1.0
+    then, gain, scaled, narrower = x.copy(), 0.0, 1.0, (spread / new) ** 2
     for j in range(len(level)):
         tight, tighter, count = (spread * own[j]) ** -2, (new * own[j]) ** -2, ZERO
         for p in range(start[j], start[j + 1]):
@@ -272,13 +272,13 @@ def follow(
         for at in range(count):
             p = place[at]
             gain += log[at]
-            before, after = weight[p] + tight, weight[p] + tighter
-            centre = level[j] + offset_of(offset, p)
+            before, over = weight[p] + tight, 1 / (weight[p] + tighter)
+            centre, wider = level[j] + offset_of(offset, p), before * over
             away = x[p] - centre
-            moved = pull[p] / after + (away - pull[p] / before) * math.sqrt(before / after)
+            moved = pull[p] * over + (away - pull[p] / before) * math.sqrt(wider)
             then[p] = at_x[at] = centre + moved
             gain += s[p] * (moved - away) + 0.5 * (tight * away * away - tighter * moved * moved)
-            scaled *= before / after * (spread / new) ** 2
+            scaled *= wider * narrower
             if not 1e-200 < scaled < 1e200:
                 gain, scaled = gain + 0.5 * math.log(scaled), 1.0
         find_logs(room, trials, count, 0.0)
