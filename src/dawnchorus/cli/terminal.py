@@ -15,8 +15,8 @@ from rich.text import Text
 from ..common.errors import AnnotationWarning, ConvergenceWarning, OutputError
 from ..common.json_text import as_json, plain_value
 from ..common.lazy import lazy
-from ..common.progress import Phases, Progress
 from ..common.showing.bars import shown
+from ..common.showing.progress import Phases, Progress
 
 SAMPLING = lazy("dawnchorus.sampling.progress")
 

@@ -27,9 +27,9 @@ from ..annotations.truth import Truth, truth_frame
 from ..common.checked import Seed, generator, probability, whole_number
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL, quantiles_of
-from ..common.progress import Progress
 from ..common.ragged import Floats, Ints
 from ..common.showing.notebook import as_html
+from ..common.showing.progress import Progress
 from ..results.parts.posterior_in_parts import PosteriorInParts
 from ..results.result import COLUMNS
 from .given_tables import (

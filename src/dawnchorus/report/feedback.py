@@ -18,7 +18,7 @@ import pandas as pd
 from ..annotations.labels import Names, all_of, places
 from ..common.errors import AnnotationError
 from ..common.files.whole import check_page
-from ..common.progress import Progress
+from ..common.showing.progress import Progress
 from ..results.parts.presence_in_parts import needs_votes
 from ..results.posterior import Posterior
 from . import one_annotator

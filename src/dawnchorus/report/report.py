@@ -21,7 +21,7 @@ from ..annotations.counting import ALL_CELLS
 from ..annotations.truth import Truth, truth_frame
 from ..common.errors import AnnotationWarning
 from ..common.files.whole import check_page, whole_file
-from ..common.progress import Phases
+from ..common.showing.progress import Phases
 from ..common.warn import warn
 from ..evaluation.evaluation import Evaluation, evaluate
 from ..evaluation.given_tables import cells_in_parts

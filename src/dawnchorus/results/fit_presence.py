@@ -15,8 +15,8 @@ from ..common.checked import number, threshold_above
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL, quantiles_of
 from ..common.lazy import lazy
-from ..common.progress import Progress
 from ..common.ragged import Ints
+from ..common.showing.progress import Progress
 from ..model.predictive.cells import Cells
 from .decisions import Labels, decide
 from .findings.known import known_column

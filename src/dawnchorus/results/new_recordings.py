@@ -8,7 +8,7 @@ from ..annotations.annotations import Annotations, check_annotations
 from ..common.checked import Seed, generator
 from ..common.errors import AnnotationError
 from ..common.intervals import quantiles_of
-from ..common.progress import Progress
+from ..common.showing.progress import Progress
 from ..model.context import Context
 from ..model.formula.reading import context_of_new
 from ..model.formula.skill import skill_of_new

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..annotations.counting import ALL_CELLS
 from ..common.intervals import LEVEL
-from ..common.progress import Progress
 from ..common.ragged import Bools, Floats, Ints
+from ..common.showing.progress import Progress
 from ..model.predictive.cell_votes import Votes, votes_of
 from ..model.predictive.cells import Cells, predict_reports
 from ..model.predictive.likelihood import conditional_waic, log_likelihood

@@ -25,8 +25,8 @@ from ..common.checked import finite_number, whole_number
 from ..common.files.whole import whole_folder
 from ..common.json_text import write_json
 from ..common.lazy import lazy
-from ..common.progress import Phases, no_phases
 from ..common.ragged import Bools, Floats, Ints, Ragged
+from ..common.showing.progress import Phases, no_phases
 from ..io.writers.csv_tables import write_table
 from .birds import HOUR_SHARES, Birds
 from .listeners import Listeners, drawn_visits, hits_in_scope, visit_rate

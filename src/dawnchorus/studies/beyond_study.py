@@ -13,7 +13,7 @@ from typing import Any
 
 from ..annotations.annotations import Annotations
 from ..common.checked import whole_number
-from ..common.progress import Phases
+from ..common.showing.progress import Phases
 from ..evaluation.evaluation import evaluate
 from ..evaluation.held_out.comparing import compare
 from ..evaluation.held_out.specs import read_spec

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ..common.errors import AnnotationError
 from ..common.files.whole import whole_file
-from ..common.progress import Progress
+from ..common.showing.progress import Progress
 from ..common.workers.connecting import connected
 from ..common.workers.jobs import JobFailed, done_jobs
 

@@ -11,7 +11,7 @@ import pandas as pd
 from .._version import __version__
 from ..annotations.labels import several
 from ..common.checked import whole_number
-from ..common.progress import Progress
+from ..common.showing.progress import Progress
 from . import simulated
 from .grid import Job, run_jobs
 from .pages import Page

@@ -12,8 +12,8 @@ import numpy as np
 
 from ...common.checked import Seed, seed_number, whole_number
 from ...common.errors import AnnotationError
-from ...common.progress import Progress
 from ...common.showing.bars import shown
+from ...common.showing.progress import Progress
 from ...model.distributions import LearnedBeta, LearnedNormal
 from ...model.predictive.parameters import Parameters
 from ...model.predictive.replicates.votes import draw_reports

@@ -24,9 +24,9 @@ from ...annotations.labels import counted
 from ...common.checked import Seed, seed_number, whole_number
 from ...common.errors import AnnotationError, MissingPackageError
 from ...common.lazy import lazy
-from ...common.progress import Phases, no_phases
 from ...common.ragged import Ints
 from ...common.showing.bars import shown
+from ...common.showing.progress import Phases, no_phases
 from ...common.warn import warn
 from ...common.wording import argument
 from ...common.workers.cluster import Cluster

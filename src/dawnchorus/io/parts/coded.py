@@ -11,8 +11,8 @@ import pandas as pd
 from ...annotations.frames.scopes import scopes_by_annotator
 from ...annotations.labels import counted, verb
 from ...common.errors import AnnotationError
-from ...common.progress import Phases, no_phases
 from ...common.ragged import Ints, Ragged
+from ...common.showing.progress import Phases, no_phases
 from ...common.warn import warn
 from ...common.workers.cluster import Cluster
 from ...common.workers.everywhere import everywhere

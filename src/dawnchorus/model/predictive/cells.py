@@ -31,8 +31,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ...common.intervals import LEVEL
-from ...common.progress import Progress
 from ...common.ragged import Floats, Ints, Ragged
+from ...common.showing.progress import Progress
 from .cell_votes import Votes
 from .independent_cells import IndependentCells
 from .listening.listener import Listener

@@ -32,8 +32,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from ...common.compiled import compiled
-from ...common.progress import Progress
 from ...common.ragged import Floats, Ints, Ragged
+from ...common.showing.progress import Progress
 from ..rates import inside, pack_vote, silence_of, unpack_vote
 from .cell_votes import CellVotes, Votes, votes_on
 from .cells import VALUES, EveryCell, mixed_cells, run_all

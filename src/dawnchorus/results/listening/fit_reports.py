@@ -14,8 +14,8 @@ from ...annotations.labels import Names
 from ...common.checked import Seed
 from ...common.errors import AnnotationError
 from ...common.intervals import LEVEL, quantiles_of
-from ...common.progress import Progress
 from ...common.ragged import Floats, Ints
+from ...common.showing.progress import Progress
 from ...model.context import Context
 from ...model.predictive.cells import Cells
 from ...model.predictive.listening.listener import Listener

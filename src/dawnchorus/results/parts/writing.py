@@ -19,7 +19,7 @@ from ...common.files.drafts import DRAFT
 from ...common.files.sealed import checksum
 from ...common.files.whole import whole_folder
 from ...common.json_text import write_json
-from ...common.progress import Phases, no_phases
+from ...common.showing.progress import Phases, no_phases
 from ...common.workers.connecting import connected
 from ...io.writers.csv_tables import write_table
 from ...sampling.shards.crew import crew_of

@@ -15,7 +15,7 @@ from ...common.files.sealed import checksum
 from ...common.files.whole import add_to_manifest, whole_folder
 from ...common.json_text import write_json
 from ...common.lazy import lazy
-from ...common.progress import Phases, no_phases
+from ...common.showing.progress import Phases, no_phases
 from ...common.warn import warn
 from ...common.wording import argument
 from ...io.writers.csv_tables import csv_lines, write_table
