@@ -67,8 +67,8 @@ FAULTS = [
     Fault(
         "logits follow the spread from their level, not from their centre",
         "expertise/logits/stretching.py",
-        "            centre = level[j] + offset_of(offset, p)\n            away = x[p] - centre",
-        "            centre = level[j] + 0.8 * offset_of(offset, p)\n            away = x[p] - centre",
+        "            centre, wider = level[j] + offset_of(offset, p), before * over",
+        "            centre, wider = level[j] + 0.8 * offset_of(offset, p), before * over",
         step("spread with its logits"),
     ),
     Fault(

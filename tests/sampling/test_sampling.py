@@ -97,7 +97,7 @@ def test_what_takes_long_to_save_is_saved_less_often(tmp_path, monkeypatch):
     clock.now = 61.0
     assert saved.due
     saved.save([SimpleNamespace(pack=pack)])
-    clock.now += 190
+    clock.now += 390
     assert not saved.due
     clock.now += 20
     assert saved.due

@@ -69,3 +69,15 @@ class WantedCells(NamedTuple):
 
 def _chosen(index: pd.Index, names: Names | None) -> Bools | None:
     return None if names is None else np.isin(np.arange(len(index)), places(index, names))
+
+
+def mean_of_unlisted(total: float, left: int, min_probability: float) -> float:
+    """Return the mean probability of cells that are not listed, from what they sum up to and their number.
+
+    Each is below `min_probability`. Their sum may be further off: it is the difference of two large numbers,
+    one of which is estimated from occurrence where cells are many.
+
+    >>> mean_of_unlisted(3.0, 600, 0.01), mean_of_unlisted(-0.2, 600, 0.01), mean_of_unlisted(9.0, 600, 0.01)
+    (0.005, 0.0, 0.01)
+    """
+    return min(max(total, 0.0) / left, min_probability)

@@ -26,7 +26,7 @@ from ...sampling.shards.crew import crew_of
 from ..saving.files import write_tree
 from ..saving.netcdf import DRAWS
 from ..saving.saved_result import RECORD
-from ..wanted_cells import WantedCells
+from ..wanted_cells import WantedCells, mean_of_unlisted
 from .files import FOLDERS
 from .finding import find
 from .in_shard import FoundHere
@@ -99,6 +99,7 @@ def _listing(
     listing = {"rows": rows, "cells": result.n_cells, "min_probability": files.min_probability}
     listing |= {"exact_labels": exact_labels, "parts": len(written)}
     if left := result.n_cells - rows:
-        mean = max(result.mean_probability() * result.n_cells - total, 0.0) / left
+        of_all = result.mean_probability() * result.n_cells
+        mean = mean_of_unlisted(of_all - total, left, files.min_probability)
         listing |= {"mean_of_unlisted": mean, "would_report_of_unlisted": result.listener().mean_report(mean)}
     return listing

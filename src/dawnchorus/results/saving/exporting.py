@@ -157,7 +157,7 @@ def _listed(result: Result, as_: str) -> tuple[pd.DataFrame, float | None]:
     least = 0.0 if cells <= ALL_CELLS else MIN_PROBABILITY
     table = pd.concat(list(result.file_blocks(least, keep_reported=True)), ignore_index=True)
     left = cells - len(table)
-    means = means_of_unlisted(result, float(table["probability"].sum()), left) if left else {}
+    means = means_of_unlisted(result, float(table["probability"].sum()), left, least) if left else {}
     unlisted = means.get("mean_of_unlisted" if as_ == "present" else "would_report_of_unlisted")
     return _cells(table, as_, result.name), unlisted
 

@@ -22,6 +22,7 @@ from ...io.writers.csv_tables import csv_lines, write_table
 from ..parts.posterior_in_parts import PosteriorInParts
 from ..parts.writing import write_parts
 from ..result import Result
+from ..wanted_cells import mean_of_unlisted
 from .netcdf import DRAWS
 from .saved_result import RECORD
 
@@ -201,7 +202,7 @@ def write_result_files(
     left = cells - done
     listing = {"rows": done, "cells": cells, "min_probability": least, "exact_labels": exact_labels}
     if left:
-        listing |= means_of_unlisted(result, total, left)
+        listing |= means_of_unlisted(result, total, left, least)
     contents = {
         "version": __version__,
         "model": result.name,
@@ -215,10 +216,10 @@ def write_result_files(
     return contents
 
 
-def means_of_unlisted(result: Result, total: float, left: int) -> dict[str, float]:
+def means_of_unlisted(result: Result, total: float, left: int, least: float) -> dict[str, float]:
     """Return mean probabilities of the cells that are not listed, given the sum over the others."""
     cells = result.annotations.n_recordings * result.annotations.n_species
-    mean = max(result.mean_probability() * cells - total, 0.0) / left
+    mean = mean_of_unlisted(result.mean_probability() * cells - total, left, least)
     if not hasattr(result, "mean_would_report"):
         return {"mean_of_unlisted": mean}
     return {"mean_of_unlisted": mean, "would_report_of_unlisted": result.mean_would_report(mean)}
