@@ -8,7 +8,6 @@ from scipy.special import expit
 
 import portals
 from checks import two_classes
-from dawnchorus.common.workers.parts import even_parts, in_threads, new_key, stream
 from dawnchorus.model.design import Design
 from dawnchorus.model.expertise.logits import in_parts
 from dawnchorus.model.expertise.logits.stretching import stretch_spread
@@ -21,32 +20,6 @@ from dawnchorus.model.expertise.summed_out.shifted import rates_of_annotators
 @pytest.fixture(scope="module")
 def design():
     return Design(portals.wild(), by_species=True)
-
-
-def test_parts_are_about_even_and_have_everything_once():
-    sizes = np.random.default_rng(1).integers(0, 9, 200)
-    starts = even_parts(sizes, 40)
-    assert starts[0] == 0
-    assert starts[-1] == 200
-    of_parts = np.add.reduceat(sizes, starts[:-1])
-    assert of_parts.sum() == sizes.sum()
-    assert of_parts[:-1].min() > 30
-    assert of_parts.max() < 50
-    assert even_parts(np.array([100, 0, 100]), 40).tolist() == [0, 1, 3]
-    assert even_parts(np.zeros(3, int), 40).tolist() == [0, 3]
-
-
-def test_parts_have_random_numbers_of_their_own():
-    rng = np.random.default_rng(1)
-    keys = new_key(rng), new_key(rng)
-    drawn = {float(stream(key, part).random()) for key in keys for part in range(5)}
-    assert len(drawn) == 10
-    assert stream(keys[0], 3).random() == stream(keys[0], 3).random()
-
-
-@pytest.mark.parametrize("threads", [1, 2, 8])
-def test_threads_answer_in_order(threads):
-    assert in_threads(lambda part: part, 20, threads) == list(range(20))
 
 
 def given_trials(design, rng, kind, level):

@@ -8,15 +8,20 @@ Python's global lock.
 
 from __future__ import annotations
 
+import os
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from threading import local
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from ..ragged import Ints
 
 Result = TypeVar("Result")
+MINE = local()
+"""What each thread that shares its work has: the others, which wait for more. Starting them takes long."""
 
 
 def new_key(rng: np.random.Generator) -> int:
@@ -30,15 +35,45 @@ def stream(key: int, part: int) -> np.random.Generator:
 
 
 def in_threads(work: Callable[[int], Result], parts: int, threads: int) -> list[Result]:
-    """Return `work(part)` for each part, in order, done by so many threads.
+    """Return `work(part)` for each part, in order, done by so many threads; this is one of them.
 
     >>> in_threads(lambda part: part**2, 4, threads=2)
     [0, 1, 4, 9]
     """
     if min(threads, parts) <= 1:
         return [work(part) for part in range(parts)]
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(work, range(parts)))
+    left, done = deque(range(parts)), [cast(Any, None)] * parts
+
+    def share() -> None:
+        while True:
+            try:
+                part = left.popleft()
+            except IndexError:
+                return
+            try:
+                done[part] = work(part)
+            except BaseException:
+                left.clear()
+                raise
+
+    others = _others(threads - 1)
+    helping = [others.submit(share) for _ in range(min(threads, parts) - 1)]
+    try:
+        share()
+    finally:  # whoever has not begun need not begin
+        waited = [None if one.cancel() else one.exception() for one in helping]
+    for error in waited:
+        if error is not None:
+            raise error
+    return done
+
+
+def _others(threads: int) -> ThreadPoolExecutor:
+    """Return so many threads that help this one; they end with it."""
+    asked = threads, os.getpid()  # a forked process has none of its parent's threads
+    if getattr(MINE, "asked", None) != asked:
+        MINE.asked, MINE.others = asked, ThreadPoolExecutor(threads)
+    return cast(ThreadPoolExecutor, MINE.others)
 
 
 def even_parts(sizes: Ints, size: int) -> Ints:
