@@ -12,13 +12,15 @@ from __future__ import annotations
 import pickle
 import sys
 import time
-from contextlib import closing, nullcontext
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from distributed import Client, LocalCluster
 
 import dawnchorus as dc
 from dawnchorus.common.workers.connecting import connected
@@ -37,12 +39,24 @@ SIZES: dict[str, dict[str, Any]] = {
 }
 RECORDINGS = {"base": 20_000_000, "base-hierarchical": 2_000_000}
 SWEEPS = 7
-WAYS = {
-    "one thread": (1, None),
-    "two threads": (2, None),
-    "one worker": (1, "local:1"),
-    "two workers": (2, "local:2"),
-}
+WAYS = {"one thread": (1, 0), "two threads": (2, 0), "one worker": (1, 1), "two workers": (2, 2)}
+"""How many threads share a sweep here or, with workers of one thread each, how many of these there are."""
+
+
+@contextmanager
+def started(workers: int) -> Iterator[Any]:
+    """Start so many workers in processes of their own, with a thread each; none if it is 0."""
+    if not workers:
+        yield None
+        return
+    options = {"dashboard_address": ":0", "host": "127.0.0.1", "memory_limit": 0}
+    with (
+        LocalCluster(n_workers=workers, threads_per_worker=1, **options) as cluster,
+        Client(cluster, set_as_default=False) as client,
+        connected(client, imports=drawn.__module__) as found,
+    ):
+        client.wait_for_workers(workers)
+        yield found
 
 
 def megabytes() -> tuple[float, float]:
@@ -61,27 +75,27 @@ def made(name: str, recordings: int, folder: Path) -> dc.Dataset:
 
 def sweeps(name: str, coded: CodedDataset, home: Path, way: str) -> None:
     """Time the sweeps of a chain, and count what is sent."""
-    threads, cluster = WAYS[way]
+    threads, processes = WAYS[way]
     model = build_model(name, find_priors("default", SIZES[name]["species"]))
     blocks = blocks_in(coded, design.BLOCK)
     places = Places(model, coded, blocks, np.array(shares(len(blocks) - 1, 2)))
     with (
-        nullcontext() if cluster is None else connected(cluster, imports=drawn.__module__) as workers,
+        started(processes) as workers,
         closing(crew_of(workers, threads)) as crew,
     ):
-        started, before = time.perf_counter(), megabytes()[0]
+        began, before = time.perf_counter(), megabytes()[0]
         found, sums = global_design(model, places, crew, home)
-        loaded = f"loaded in {time.perf_counter() - started:,.0f} s"
-        if cluster is None:
+        loaded = f"loaded in {time.perf_counter() - began:,.0f} s"
+        if not processes:
             size = sums.recordings[1] + coded.total("reports")
             loaded += f", {(megabytes()[0] - before) * 2**20 / size:,.0f} bytes by visit or report"
-        found.threads, rng = threads if cluster is None else 2, np.random.default_rng(1)
+        found.threads, rng = 2 if processes else threads, np.random.default_rng(1)
         state, _ = model.sweep(rng, model.init(rng, found), found)
         seconds, used = [], time.process_time()
         for _ in range(SWEEPS):
-            started = time.perf_counter()
+            began = time.perf_counter()
             state, _ = model.sweep(rng, state, found)
-            seconds.append(time.perf_counter() - started)
+            seconds.append(time.perf_counter() - began)
         used = (time.process_time() - used) / SWEEPS
         rates = model.expertise.rates(state.expertise)
         factor, rare = model.occurrence.odds(state.occurrence).factor, found.elsewhere.rare

@@ -71,10 +71,15 @@ class Cluster:
         What the user calls the cluster.
     ended
         A function that says how the processes of a local cluster have ended; None while they run.
+    started
+        How many workers have just been started, and are waited for before there is any work.
     """
 
-    def __init__(self, client: Any, address: str, ended: Callable[[], str | None] | None = None) -> None:
+    def __init__(
+        self, client: Any, address: str, ended: Callable[[], str | None] | None = None, started: int = 1
+    ) -> None:
         self.client, self.address, self._ended = client, address, ended or still_there
+        self._started = started
         self._name, self._thing = "", b""
         self._pieces: dict[int, Piece] = {}
         self._tickets, self._done = count(), SimpleQueue[tuple[int, str]]()
@@ -99,7 +104,7 @@ class Cluster:
             If there is no worker, or one has other versions of packages.
         """
         self._forget()
-        self._wait_for_a_worker()
+        self._wait_for_workers()
         self._check_versions()
         self._name, self._thing = f"dawnchorus-{uuid4().hex}", CLOUDPICKLE.dumps(thing)
         self.client.subscribe_topic(self._name, lambda event: announce())
@@ -288,9 +293,12 @@ class Cluster:
                 "start workers (`dask worker ADDRESS`), or wait until those that are queued have started",
             )
 
-    def _wait_for_a_worker(self) -> None:
+    def _wait_for_workers(self) -> None:
+        """Wait for a worker or, the first time, for all that have been started, unless one never comes."""
         self._seen, self._workers = time.monotonic(), {}
-        while not self.workers:
+        until, wanted, self._started = self._seen + PATIENCE, self._started, 1
+        while len(self.workers) < (wanted if time.monotonic() < until else 1):
+            self._workers = {}  # look again
             time.sleep(0.02)
 
     def _reconnect(self) -> None:

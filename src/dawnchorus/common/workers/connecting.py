@@ -58,11 +58,11 @@ def connected(cluster: Any, imports: str) -> Iterator[Cluster]:
                 )
             client_class = DISTRIBUTED.Client  # an error if it is not installed
             stack.enter_context(_quiet())
-            address, ended = cluster, still_there
+            address, ended, started = cluster, still_there, int(local[1]) if local else 1
             if local:
-                address, ended = stack.enter_context(_local_cluster(int(local[1]), imports))
+                address, ended = stack.enter_context(_local_cluster(started, imports))
             client = stack.enter_context(_client(client_class, address))
-            found = Cluster(client, cluster, ended)
+            found = Cluster(client, cluster, ended, started)
         elif isinstance(cluster, DISTRIBUTED.Client) and not cluster.asynchronous:
             found = Cluster(cluster, cluster.scheduler.address if cluster.scheduler else "of the client")
         else:
