@@ -20,6 +20,7 @@ import dawnchorus as dc
 from clusters import NOT_THERE, OTHER_VERSION, only_scheduler, processes, started, worker_with
 from commands import run
 from dawnchorus.common.workers import cluster as clusters
+from dawnchorus.common.workers.connecting import connected
 from dawnchorus.sampling.backends import dask as on_cluster
 
 SHORT = {"warmup": 30, "draws": 40, "min_ess": None, "seed": 5}
@@ -190,6 +191,13 @@ def test_no_worker_no_scheduler_no_address(annotations, monkeypatch):
         dc.fit(annotations, "base", cluster=4, **SHORT)
     with pytest.raises(dc.AnnotationError, match="majority vote has no option cluster"):
         dc.fit(annotations, "majority-vote", cluster="local:1")
+
+
+def test_a_local_cluster_has_all_its_workers_before_work_begins():
+    """Or the first would get all shards of large data, and keep them."""
+    with connected("local:3", imports="dawnchorus") as cluster:
+        cluster.share(1)
+        assert len(cluster.workers) == 3
 
 
 def test_a_missing_package_says_what_to_install(annotations, monkeypatch):
