@@ -1,23 +1,43 @@
-"""How numba compiles the kernels: once per machine, cached on disk, without Python's global lock (GIL)."""
+"""How numba compiles the kernels: once per machine, cached on disk, without Python's global lock (GIL).
+
+Processes that start together, such as workers of a cluster, take turns with the kernels of a file: the first
+compiles, and the others find its result in the cache. Numba itself does not look after that. Processes that
+compile the same function for different types at the same time may overwrite each other's entry, and one then
+finds code for other types in the cache.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from numba import config
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.event import Listener, register
 from numba.core.registry import CPUDispatcher
 from numba.extending import register_jitable
 
+from .files.turns import in_turn
 from .generators import address_of
 from .showing.compiling import announce
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class _Drawing(CPUDispatcher):
+class _Kernel(CPUDispatcher):
+    """A kernel, which one process at a time compiles or finds in the cache."""
+
+    def compile(self, sig: Any) -> Any:
+        # The lock of threads comes first. Otherwise one thread could have it and wait for the file, while
+        # another has the file and waits for it. Kernels of a file call those of files that it imports, so
+        # that processes cannot wait for each other either.
+        with global_compiler_lock, in_turn(Path(self.py_func.__code__.co_filename)):
+            return super().compile(sig)
+
+
+class _Drawing(_Kernel):
     """A kernel whose first argument is a generator, of which it gets the address."""
 
     def __call__(self, rng: Any, *others: Any, **named: Any) -> Any:
@@ -32,7 +52,7 @@ def _kernel(**options: Any) -> Callable[[Function], Function]:
         if config.DISABLE_JIT:  # type: ignore[attr-defined]
             return function
         draws = function.__code__.co_varnames[:1] == ("rng",)
-        kernel: Any = (_Drawing if draws else CPUDispatcher)(function, targetoptions=dict(options))
+        kernel: Any = (_Drawing if draws else _Kernel)(function, targetoptions=dict(options))
         kernel.enable_caching()
         return kernel
 
