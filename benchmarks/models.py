@@ -165,7 +165,7 @@ def draws() -> None:
 
 def smallest_size(model: Any, annotations: Any, length: int, seed: int) -> tuple[float, float, float, str]:
     """Give the smallest effective sample size, seconds of the core and of the clock, and whose it is."""
-    from dawnchorus.sampling.convergence import ess_and_rhat
+    from dawnchorus.sampling.agreement import ess_and_rhat
 
     model, rng, state, design = settled(model, annotations, 500, seed)
     kept: dict[str, list[Any]] = {}

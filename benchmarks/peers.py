@@ -141,7 +141,7 @@ def dawid_skene(annotations: Any, gold: Any, folder: Path) -> None:
 
 def smallest(values: dict[str, np.ndarray]) -> float:
     """Give the smallest effective sample size over all parameters; values are chains × draws × any."""
-    from dawnchorus.sampling.convergence import ess_and_rhat
+    from dawnchorus.sampling.agreement import ess_and_rhat
 
     return min(ess_and_rhat(x.reshape(*x.shape[:2], -1), threads=2)[0].min() for x in values.values())
 

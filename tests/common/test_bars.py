@@ -16,7 +16,7 @@ from dawnchorus.common.showing.bars import shown
 from dawnchorus.common.showing.compiling import announce
 
 COMPILES = (
-    "import numpy as np; from dawnchorus.sampling.convergence import ess_and_rhat; "
+    "import numpy as np; from dawnchorus.sampling.agreement import ess_and_rhat; "
     "ess_and_rhat(np.random.default_rng(1).normal(size=(4, 20, 3)))"
 )
 

@@ -20,7 +20,7 @@ import xarray as xr
 
 import dawnchorus as dc
 from dawnchorus.annotations.counting import active_recordings
-from dawnchorus.results.saving import netcdf
+from dawnchorus.results.saving import as_tree
 
 MODELS = [name for name in dc.MODELS if name != "majority-vote"]  # which has no draws
 SHORT = {"warmup": 50, "draws": 60, "min_ess": None, "seed": 1}
@@ -172,7 +172,7 @@ def test_draws_that_memory_allows_fewer_of_are_named_too(annotations, tmp_path):
 
 
 def test_more_pairs_than_names(annotations, monkeypatch):
-    monkeypatch.setattr(netcdf, "MOST_PAIR_NAMES", 5)
+    monkeypatch.setattr(as_tree, "MOST_PAIR_NAMES", 5)
     tree = dc.fit(annotations, **SHORT).tree
     assert "species_tpr[0]" in arviz_stats.summary(tree).index
     given = tree["constant_data"]
@@ -181,11 +181,11 @@ def test_more_pairs_than_names(annotations, monkeypatch):
 
 
 def test_the_likelihood_of_many_recordings_has_fewer_draws(annotations, monkeypatch):
-    monkeypatch.setattr(netcdf, "ALL_LIKELIHOODS", 100)
-    monkeypatch.setattr(netcdf, "MOST_DRAWS", 20)
+    monkeypatch.setattr(as_tree, "ALL_LIKELIHOODS", 100)
+    monkeypatch.setattr(as_tree, "MOST_DRAWS", 20)
     tree = dc.fit(annotations, "base", **SHORT).tree
     assert tree["log_likelihood"].sizes["draw"] == 5
-    monkeypatch.setattr(netcdf, "MOST_LIKELIHOODS", 100)
+    monkeypatch.setattr(as_tree, "MOST_LIKELIHOODS", 100)
     assert "log_likelihood" not in dc.fit(annotations, "base", **SHORT).tree
 
 

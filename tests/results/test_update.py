@@ -8,7 +8,7 @@ import pytest
 import dawnchorus as dc
 from dawnchorus.model.distributions.priors import Priors
 from dawnchorus.results.updating.starts import SHORTEST, WARMUP, earlier_draws, short_warmup
-from dawnchorus.sampling.convergence import ess_and_rhat
+from dawnchorus.sampling.agreement import ess_and_rhat
 
 SAMPLING = {"draws": 500, "min_ess": 200, "max_rhat": 1.02, "max_mcse": 0.02, "max_sweeps": 10_000}
 SIZE = {"recordings": 130, "annotators": 8, "species": 8, "seed": 3}

@@ -19,7 +19,8 @@ import dawnchorus as dc
 from commands import run
 from dawnchorus.common.errors import OutputError
 from dawnchorus.sampling import chains, checkpoint
-from dawnchorus.sampling.convergence import Diagnostics, diagnose, ess_and_rhat
+from dawnchorus.sampling.agreement import ess_and_rhat
+from dawnchorus.sampling.convergence import Diagnostics, diagnose
 from dawnchorus.sampling.settings import Settings
 from dawnchorus.sampling.store import Store
 

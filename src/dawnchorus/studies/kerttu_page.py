@@ -15,7 +15,7 @@ from ..common.errors import MissingPackageError
 from ..common.lazy import lazy
 from ..evaluation.evaluation import Evaluation
 from ..results.posterior import Posterior
-from ..sampling.convergence import ess_and_rhat
+from ..sampling.agreement import ess_and_rhat
 from .pages import Page, panels
 from .published import SWEEP_SECONDS, published
 

@@ -22,7 +22,7 @@ from ..model.distributions import Beta, Normal
 from ..model.distributions.named_priors import PRIORS
 from ..model.distributions.priors import Priors
 from ..results.fitting import fit
-from ..sampling.convergence import ess_and_rhat
+from ..sampling.agreement import ess_and_rhat
 from ..simulation import Simulation, simulate_paper
 from ..simulation.paper import TYPES, AnnotatorType
 from .grid import Job, Rows

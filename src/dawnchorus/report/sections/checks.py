@@ -10,7 +10,8 @@ import numpy as np
 
 from ... import plots
 from ...common.ragged import Floats
-from ...sampling.convergence import Family, ess_and_rhat
+from ...sampling.agreement import ess_and_rhat
+from ...sampling.convergence import Family
 from ..figures import draw_panels
 from ..subject import Subject
 

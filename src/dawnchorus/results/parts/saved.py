@@ -22,8 +22,9 @@ from ..findings.encounters import Listed
 from ..findings.examples import Examples, Known
 from ..findings.overall import Overall
 from ..fitted import Fitted
+from ..saving.as_tree import tree_of_parts
 from ..saving.files import load_tree
-from ..saving.netcdf import DRAWS, SUMS, fit_in, readable, tree_of_parts
+from ..saving.from_tree import DRAWS, SUMS, fit_in, readable
 from .finding import FoundInParts
 
 xr = lazy("xarray")

@@ -24,7 +24,7 @@ from ...common.workers.connecting import connected
 from ...io.writers.csv_tables import write_table
 from ...sampling.shards.crew import crew_of
 from ..saving.files import write_tree
-from ..saving.netcdf import DRAWS
+from ..saving.from_tree import DRAWS
 from ..saving.saved_result import RECORD
 from ..wanted_cells import WantedCells, mean_of_unlisted
 from .files import FOLDERS

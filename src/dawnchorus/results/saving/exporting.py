@@ -21,7 +21,7 @@ from ..parts.posterior_in_parts import PosteriorInParts
 from ..result import COLUMNS, Result, no_reports
 from .files import check_whole
 from .folder import MIN_PROBABILITY, means_of_unlisted
-from .netcdf import DRAWS
+from .from_tree import DRAWS
 from .saved_result import SavedResult, is_in_parts, read_record, read_result
 
 STREAMED = ("parquet", "arviz")

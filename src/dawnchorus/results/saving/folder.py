@@ -23,7 +23,7 @@ from ..parts.posterior_in_parts import PosteriorInParts
 from ..parts.writing import write_parts
 from ..result import Result
 from ..wanted_cells import mean_of_unlisted
-from .netcdf import DRAWS
+from .from_tree import DRAWS
 from .saved_result import RECORD
 
 PAGES = lazy("dawnchorus.report")
