@@ -30,10 +30,11 @@ if TYPE_CHECKING:
         DawnchorusError,
         OutputError,
     )
+    from .evaluation.against_truth import evaluate
     from .evaluation.checks.checking import predictive_checks
     from .evaluation.checks.outcome import PredictiveChecks
     from .evaluation.comparison import Comparison, compare_to_truth
-    from .evaluation.evaluation import Evaluation, evaluate
+    from .evaluation.evaluation import Evaluation
     from .evaluation.held_out.comparing import compare
     from .evaluation.held_out.outcome import ModelComparison
     from .io import READERS, WRITERS, datasets, read, read_truth
@@ -108,7 +109,7 @@ HOMES = {
     "concatenate": "annotations.annotations",
     "convert": "io.converting",
     "datasets": "io.datasets",
-    "evaluate": "evaluation.evaluation",
+    "evaluate": "evaluation.against_truth",
     "export": "results.saving.exporting",
     "fit": "results.fitting",
     "io": "io",

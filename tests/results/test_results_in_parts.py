@@ -212,6 +212,11 @@ def test_scores_are_those_of_a_fit_in_memory(written, loaded, truth):
         dc.evaluate(loaded, more.head(1))
     with pytest.raises(dc.AnnotationError, match="cannot be compared as 'heard'"):
         dc.evaluate(loaded, some, as_="heard")
+    known = some.head(2)
+    with pytest.raises(dc.AnnotationError, match="2 cells of the truth were known in the fit"):
+        dc.evaluate(loaded, some, known=known)
+    every = dc.evaluate(loaded, some, known=known, include_known=True).cells
+    assert dc.evaluate(loaded, some, known=known, leave_out_known=True).cells == every - 2
 
 
 def test_the_truth_on_the_page_is_as_in_memory(written, loaded, truth):

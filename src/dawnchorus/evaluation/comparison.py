@@ -13,7 +13,8 @@ from ..common.checked import Seed
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL, interval
 from ..results.posterior import Posterior
-from .evaluation import Evaluation, evaluate
+from .against_truth import evaluate
+from .evaluation import Evaluation
 
 RATES = ("tpr", "fpr")
 

@@ -23,7 +23,8 @@ from ..common.errors import AnnotationWarning
 from ..common.files.whole import check_page, whole_file
 from ..common.showing.progress import Phases
 from ..common.warn import warn
-from ..evaluation.evaluation import Evaluation, evaluate
+from ..evaluation.against_truth import evaluate
+from ..evaluation.evaluation import Evaluation
 from ..evaluation.given_tables import cells_in_parts
 from ..evaluation.known_in_fit import without_known
 from ..model.registry import PLAIN_OPTIONS

@@ -14,7 +14,7 @@ from typing import Any
 from ..annotations.annotations import Annotations
 from ..common.checked import whole_number
 from ..common.showing.progress import Phases
-from ..evaluation.evaluation import evaluate
+from ..evaluation.against_truth import evaluate
 from ..evaluation.held_out.comparing import compare
 from ..evaluation.held_out.specs import read_spec
 from ..io.writers.csv_tables import write_table

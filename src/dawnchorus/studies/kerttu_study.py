@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..annotations.annotations import Annotations
 from ..common.checked import whole_number
-from ..evaluation.evaluation import evaluate
+from ..evaluation.against_truth import evaluate
 from ..io.writers.csv_tables import write_table
 from ..results.fitting import fit
 from . import kerttu_page

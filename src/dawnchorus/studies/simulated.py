@@ -16,8 +16,8 @@ import pandas as pd
 from scipy.special import logit
 
 from ..annotations.annotations import Annotations
+from ..evaluation.against_truth import evaluate
 from ..evaluation.comparison import compare_to_truth
-from ..evaluation.evaluation import evaluate
 from ..model.distributions import Beta, Normal
 from ..model.distributions.named_priors import PRIORS
 from ..model.distributions.priors import Priors
