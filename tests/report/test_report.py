@@ -229,7 +229,7 @@ def test_one_chain_is_not_said_to_agree(simulation):
 
 
 def test_many_cells_have_the_same_page_but_for_what_is_not_listed(simulation, monkeypatch):
-    from dawnchorus.results import presence_table as listing
+    from dawnchorus.results.presence import presence_table as listing
 
     few = dc.fit(simulation.annotations, "base", **SHORT)
     whole, scores = few.findings.species(), report_html(few, truth=simulation.truth)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dawnchorus as dc
-from dawnchorus.results import presence_table
+from dawnchorus.results.presence import presence_table
 
 SHORT = {"warmup": 50, "draws": 60, "min_ess": None, "seed": 1}
 

@@ -77,3 +77,14 @@ def test_fit_knows_its_models(table):
         dc.fit(a, model="oracle")
     with pytest.raises(dc.AnnotationError, match="majority vote has no option seed"):
         dc.fit(a, model="majority-vote", seed=1)
+
+
+def test_options_that_are_wrong_are_refused_by_every_model(table):
+    annotations = dc.Annotations.from_frame(table, absence="checklist")
+    for model in ("majority-vote", "base"):
+        with pytest.raises(
+            dc.AnnotationError, match="scores=nonsense is not known|scores='nonsense' is not known"
+        ):
+            dc.fit(annotations, model, scores="nonsense")
+        with pytest.raises(dc.AnnotationError, match="no cells are known"):
+            dc.fit(annotations, model, known_as="expert")

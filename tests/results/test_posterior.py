@@ -184,7 +184,7 @@ def test_conditional_waic_against_loops(annotations):
 
 @pytest.mark.parametrize("model", ["base", "base-hierarchical", "dp-bmm"])
 def test_many_cells_are_listed_only_where_probable(annotations, monkeypatch, model):
-    from dawnchorus.results import presence_table as module
+    from dawnchorus.results.presence import presence_table as module
 
     whole = dc.fit(annotations, model, **SHORT)
     wanted = {

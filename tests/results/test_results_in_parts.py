@@ -17,9 +17,9 @@ from dawnchorus.model import design as design_module
 from dawnchorus.model.predictive import cells as cells_module
 from dawnchorus.report import report_html
 from dawnchorus.report.report import SECTIONS
-from dawnchorus.results import presence_table
 from dawnchorus.results.findings import examples as examples_module
 from dawnchorus.results.parts import finding, in_shard, posterior_in_parts, writing
+from dawnchorus.results.presence import presence_table
 from dawnchorus.results.saving import folder as folder_module
 from pages import Page
 

@@ -13,7 +13,7 @@ import dawnchorus as dc
 import naive
 from commands import run
 from dawnchorus.model.predictive.listening.listener import SURE
-from dawnchorus.results import presence_table
+from dawnchorus.results.presence import presence_table
 from dawnchorus.results.saving import folder as output
 
 SHORT = {"warmup": 50, "draws": 60, "min_ess": None, "seed": 1}

@@ -11,7 +11,7 @@ from ..common.intervals import interval
 from ..common.ragged import Bools, Floats, Ints
 from ..results.findings.information import in_doubt
 from ..results.posterior import Posterior
-from ..results.presence_table import MOST_DRAWS
+from ..results.presence.presence_table import MOST_DRAWS
 from .figures import draw_panels
 from .subject import Subject
 

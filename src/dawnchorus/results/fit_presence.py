@@ -18,12 +18,12 @@ from ..common.lazy import lazy
 from ..common.ragged import Ints
 from ..common.showing.progress import Progress
 from ..model.predictive.cells import Cells
-from .decisions import Labels, decide
 from .findings.known import known_column
 from .fitted import Fitted
-from .presence_table import LEAST, PresenceTable
+from .presence.decisions import Labels, decide
+from .presence.presence_table import LEAST, PresenceTable
+from .presence.wanted_cells import WantedCells
 from .tables import cell_rows
-from .wanted_cells import WantedCells
 
 XARRAY = lazy("xarray")
 MOST_CELLS = 50_000_000

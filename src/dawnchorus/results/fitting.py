@@ -3,38 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, get_args, overload
+from typing import Any, Literal, overload
 
 from ..annotations.annotations import Annotations, check_annotations
-from ..annotations.known import KnownAs, KnownCells, check_known_as
+from ..annotations.known import KnownAs, check_known_as
 from ..common.checked import Seed
 from ..common.errors import AnnotationError
 from ..common.wording import option
 from ..io.parts.dataset import Dataset
 from ..io.truth import read_known
 from ..model.context import Context
-from ..model.distributions.named_priors import find_priors
 from ..model.distributions.priors import Priors
-from ..model.expertise.known_votes import KnownVotes
 from ..model.expertise.per_annotator_species import Spread, Update
-from ..model.expertise.scored.reports import ScoredReports
 from ..model.formula.reading import read_context
 from ..model.formula.skill import read_skill
-from ..model.registry import DEFAULT, MAJORITY_VOTE, build_model, model_name, reported_share
+from ..model.registry import DEFAULT, MAJORITY_VOTE, model_name
 from ..model.sweep import Model
 from ..sampling.convergence import MAX_MCSE, MAX_RHAT
 from ..sampling.progress import SamplingProgress
 from ..sampling.settings import Settings
+from .chosen_model import (
+    Scoring,
+    check_scoring,
+    chosen_model,
+    model_of_dataset,
+    with_expert,
+    with_formulas,
+    with_scores,
+)
 from .majority_vote import MajorityVote
 from .parts.fitting import FitOfParts, fit_parts
 from .parts.posterior_in_parts import PosteriorInParts
 from .posterior import Posterior
 from .sampled import Task, chosen_seed, run
-
-Scoring = Literal["use", "ignore"]
 
 
 @overload
@@ -258,6 +262,7 @@ def fit(  # type: ignore[misc]  # other options of a dataset are refused
         threads=threads,
         pair_megabytes=pair_megabytes,
     )
+    _check_known_and_scores(known, known_as, scores)
     special: dict[str, Any] = {"spread": spread, "update": update, "components": components}
     special |= {"difficulty": difficulty or None, "faint": faint or None, "deceptive": deceptive or None}
     special["unsure"] = None if unsure == "missing" else unsure
@@ -266,7 +271,7 @@ def fit(  # type: ignore[misc]  # other options of a dataset are refused
         _refuse_of_parts({**special, "context": context, "skill": skill, "known": known})
         shared: dict[str, Any] = {"resume": resume, "keep_checkpoint": keep_checkpoint, "cluster": cluster}
         shared |= {"allow_unconverged": allow_unconverged, "progress": progress, "checkpoint": checkpoint}
-        make = partial(_model_for, model, priors)
+        make = partial(model_of_dataset, model, priors)
         found = fit_parts(FitOfParts(annotations, make, settings, {}), **shared, work=work)
         if found is not None:
             return found
@@ -285,14 +290,13 @@ def fit(  # type: ignore[misc]  # other options of a dataset are refused
     if model == MAJORITY_VOTE:
         _refuse_options(settings, {"priors": priors, **special, "known": known, "cluster": cluster})
         return MajorityVote(annotations)
-    cells = _known_cells(known, annotations, known_as)
-    chosen = _model(model, priors, annotations.n_species, special, annotations)
+    cells = None if known is None else read_known(known, annotations, known_as)
+    chosen = chosen_model(model, priors, annotations.n_species, special, annotations)
     if cells is not None and known_as == "expert":
-        chosen = _with_expert(chosen, priors, annotations.n_species)
-    if _use_scores(scores) and len(annotations.scores) and chosen.scored is None:
-        chosen = replace(chosen, scored=ScoredReports.of(annotations))
+        chosen = with_expert(chosen, priors, annotations.n_species)
+    chosen = with_scores(chosen, annotations, scores)
     return run(
-        Task(chosen, annotations, cells, settings, _plain(special)),
+        Task(chosen, annotations, cells, settings, with_formulas(special)),
         checkpoint=checkpoint,
         resume=resume,
         keep_checkpoint=keep_checkpoint,
@@ -302,15 +306,6 @@ def fit(  # type: ignore[misc]  # other options of a dataset are refused
     )
 
 
-def _model_for(model: str | Model, priors: Any, n_species: int) -> Model:
-    """Return the model of a dataset with so many species."""
-    name = model if isinstance(model, Model) else model_name(model)
-    priors = priors(n_species) if callable(priors) else priors
-    if name == MAJORITY_VOTE:
-        raise AnnotationError("majority vote does not take a dataset in parts", "use the model base")
-    return _model(name, priors, n_species, {})
-
-
 def _refuse_of_parts(options: dict[str, Any]) -> None:
     for name, value in options.items():
         if value is not None:
@@ -318,11 +313,6 @@ def _refuse_of_parts(options: dict[str, Any]) -> None:
                 f"{option(name)} cannot be used with a dataset in parts yet",
                 "leave it out; or, if the data fit into memory, fit dataset.read() in place of the dataset",
             )
-
-
-def _plain(special: dict[str, Any]) -> dict[str, Any]:
-    """Return options with formulas in place of their terms."""
-    return {name: value.formula if isinstance(value, Context) else value for name, value in special.items()}
 
 
 def _check_annotations(annotations: Annotations) -> None:
@@ -343,60 +333,8 @@ def _refuse_options(settings: Settings, others: dict[str, Any]) -> None:
         raise AnnotationError(f"majority vote has no option {given[0]}", "leave it out")
 
 
-def _model(
-    model: str | Model,
-    priors: str | Priors | None,
-    n_species: int,
-    special: dict[str, Any],
-    annotations: Annotations | None = None,
-) -> Model:
-    """Return a model of one's own as it is, or the one of a name with its priors and options.
-
-    Of communities, more can be guessed if annotations are there.
-    """
-    if isinstance(model, str):
-        if priors is None:
-            priors = _usual_priors(special)
-        reported = reported_share(model, annotations) if annotations is not None else None
-        found = find_priors(priors, n_species, reported=reported)
-        return build_model(model, found, **special)
-    given = [*special, *(["priors"] if priors is not None else [])]
-    if given:
-        raise AnnotationError(
-            f"{given[0]} does not go with a model of your own", "give it to the sides of the model"
-        )
-    return model
-
-
-def _usual_priors(special: dict[str, Any]) -> str:
-    """Return the name of the priors that go with these options.
-
-    Where species may be hard for everyone, a guess of how often they occur would mislead, so all are learned.
-    The paper's way to draw rates cannot learn any.
-    """
-    if special.get("update", "direct") != "direct":
-        return "given"
-    return "learned" if special.get("difficulty") else "default"
-
-
-def _known_cells(known: Any, annotations: Annotations, known_as: KnownAs) -> KnownCells | None:
+def _check_known_and_scores(known: Any, known_as: KnownAs, scores: str) -> None:
+    check_scoring(scores)
     check_known_as(known_as)
     if known is None and known_as != "truth":
         raise AnnotationError("no cells are known", f"give {option('known')} as well")
-    return None if known is None else read_known(known, annotations, known_as)
-
-
-def _use_scores(scores: str) -> bool:
-    if scores not in get_args(Scoring):
-        raise AnnotationError(
-            f"{option('scores', scores)} is not known", f"use one of: {', '.join(get_args(Scoring))}"
-        )
-    return scores == "use"
-
-
-def _with_expert(model: Model, priors: str | Priors | None, n_species: int) -> Model:
-    """Return the model with an expert who says what is known; one of your own may have one already."""
-    if model.known_votes is not None:
-        return model
-    given = find_priors(priors, n_species) if priors is not None else None
-    return replace(model, known_votes=KnownVotes() if given is None else KnownVotes.from_priors(given))

@@ -27,9 +27,9 @@ from ..common.checked import probability
 from ..common.errors import AnnotationError
 from ..common.ragged import Ints
 from ..model.registry import MAJORITY_VOTE
+from .presence.wanted_cells import WantedCells
 from .result import no_reports
 from .tables import counts_by_annotator, counts_by_recording, labelled_cells
-from .wanted_cells import WantedCells
 
 BLOCK = 1_000_000
 """How many cells, or recordings where only reported cells are listed, are in memory at a time."""

@@ -23,12 +23,12 @@ from .findings.findings import Findings
 from .findings.known import known_in_words
 from .fit_tables import FitTables
 from .fitted import Fitted
-from .new_recordings import predict_new
+from .presence.new_recordings import predict_new
+from .presence.wanted_cells import WantedCells
 from .saving.as_tree import to_tree
 from .saving.files import write_tree
 from .saving.from_tree import read_tree
 from .tables import cell_rows, count_reports
-from .wanted_cells import WantedCells
 
 REPORT = lazy("dawnchorus.report")
 """Pages are made by a later room."""

@@ -10,7 +10,7 @@ from ...common.ragged import Bools, Floats, Ints
 from ...model.predictive.cell_votes import votes_of
 from ...model.predictive.listening.vote_chances import report_probabilities
 from ...results.fitted import Fitted
-from ...results.new_recordings import asked_of
+from ...results.presence.new_recordings import asked_of
 from .folds import Fold
 
 MOST_DRAWS = 1000

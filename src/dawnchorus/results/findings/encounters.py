@@ -21,9 +21,9 @@ from ...common.ragged import Bools, Floats, Ints, Ragged
 from ...model.design import Design
 from ...model.lookups import has, lower
 from ..fitted import Fitted
-from ..presence_table import LEAST, PresenceTable
+from ..presence.presence_table import LEAST, PresenceTable
+from ..presence.wanted_cells import WantedCells
 from ..tables import labelled_cells, probability_columns
-from ..wanted_cells import WantedCells
 from .confusions import Votes, votes_on_reported
 from .information import expected_information
 

@@ -18,7 +18,7 @@ from ...annotations.selection import of_recordings
 from ...common.ragged import Floats, Ints
 from ...sampling.presence_means import ReportedPresence
 from ..fitted import Fitted
-from ..presence_table import PresenceTable
+from ..presence.presence_table import PresenceTable
 from .encounters import Listed
 from .findings import Findings
 

@@ -36,7 +36,7 @@ from ...annotations.labels import Names, place, places
 from ...common.errors import AnnotationError
 from ...common.intervals import LEVEL, quantiles_of
 from ...common.showing.notebook import as_html
-from ..presence_table import MOST_DRAWS
+from ..presence.presence_table import MOST_DRAWS
 from ..tables import counts_by_recording
 from .confusions import confusion_table, confusions, meetings, sure_visits
 from .encounters import Encounters, Vote

@@ -20,9 +20,9 @@ from ...model.context import Context
 from ...model.predictive.cells import Cells
 from ...model.predictive.listening.listener import Listener
 from ..findings.fit_birds import FitBirds
-from ..new_recordings import predict_new
+from ..presence.new_recordings import predict_new
+from ..presence.wanted_cells import WantedCells
 from ..tables import cell_rows, count_reports, interval_columns
-from ..wanted_cells import WantedCells
 from .who import TYPICAL, listener_for
 
 COLUMN = "would_report"

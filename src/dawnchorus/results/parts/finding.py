@@ -22,8 +22,8 @@ from ..findings.examples import Examples, Known, standing_out, together
 from ..findings.findings import FALSE_DISCOVERY_RATE
 from ..findings.overall import Overall
 from ..fitted import Fitted
-from ..presence_table import LEAST
-from ..wanted_cells import WantedCells
+from ..presence.presence_table import LEAST
+from ..presence.wanted_cells import WantedCells
 from .in_shard import NO_MEETINGS, NO_SURE, Asked, FoundHere, Tally, find_in, sure_in, tally
 
 

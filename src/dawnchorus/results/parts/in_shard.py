@@ -30,9 +30,9 @@ from ..findings.examples import Examples, Known, standing_out, together
 from ..findings.overall import Overall
 from ..fitted import Fitted
 from ..listening.fit_reports import COLUMN
-from ..presence_table import Block, PresenceTable
+from ..presence.presence_table import Block, PresenceTable
+from ..presence.wanted_cells import WantedCells
 from ..tables import cell_rows, counts_by_recording
-from ..wanted_cells import WantedCells
 from .files import ShardFiles
 
 BLOCKS = 8

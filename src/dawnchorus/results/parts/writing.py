@@ -23,10 +23,10 @@ from ...common.showing.progress import Phases, no_phases
 from ...common.workers.connecting import connected
 from ...io.writers.csv_tables import write_table
 from ...sampling.shards.crew import crew_of
+from ..presence.wanted_cells import WantedCells, mean_of_unlisted
 from ..saving.files import write_tree
 from ..saving.from_tree import DRAWS
 from ..saving.saved_result import RECORD
-from ..wanted_cells import WantedCells, mean_of_unlisted
 from .files import FOLDERS
 from .finding import find
 from .in_shard import FoundHere

@@ -25,7 +25,7 @@ from ...model.distributions import as_plain
 from ...model.variables import Variable
 from ...sampling.names import PairNames
 from ..fitted import Fitted
-from ..presence_table import MOST_DRAWS, PresenceTable
+from ..presence.presence_table import MOST_DRAWS, PresenceTable
 from ..tables import counts_by_annotator
 from .metadata import packed_metadata
 

@@ -21,8 +21,8 @@ from ...common.wording import argument
 from ...io.writers.csv_tables import csv_lines, write_table
 from ..parts.posterior_in_parts import PosteriorInParts
 from ..parts.writing import write_parts
+from ..presence.wanted_cells import mean_of_unlisted
 from ..result import Result
-from ..wanted_cells import mean_of_unlisted
 from .from_tree import DRAWS
 from .saved_result import RECORD
 

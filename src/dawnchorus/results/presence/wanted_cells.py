@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..annotations.labelled import LabelledVotes
-from ..annotations.labels import Names, places
-from ..common.checked import probability
-from ..common.ragged import Bools, Floats, Ints
+from ...annotations.labelled import LabelledVotes
+from ...annotations.labels import Names, places
+from ...common.checked import probability
+from ...common.ragged import Bools, Floats, Ints
 
 
 class WantedCells(NamedTuple):

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..annotations.annotations import Annotations, check_annotations
-from ..common.checked import Seed, generator
-from ..common.errors import AnnotationError
-from ..common.intervals import quantiles_of
-from ..common.showing.progress import Progress
-from ..model.context import Context
-from ..model.formula.reading import context_of_new
-from ..model.formula.skill import skill_of_new
-from ..model.predictive.cell_votes import votes_of
-from ..model.predictive.cells import Cells, predict_reports
-from ..model.predictive.listening.listener import Listener
-from ..model.predictive.parameters import Asked
-from .fitted import Fitted
+from ...annotations.annotations import Annotations, check_annotations
+from ...common.checked import Seed, generator
+from ...common.errors import AnnotationError
+from ...common.intervals import quantiles_of
+from ...common.showing.progress import Progress
+from ...model.context import Context
+from ...model.formula.reading import context_of_new
+from ...model.formula.skill import skill_of_new
+from ...model.predictive.cell_votes import votes_of
+from ...model.predictive.cells import Cells, predict_reports
+from ...model.predictive.listening.listener import Listener
+from ...model.predictive.parameters import Asked
+from ..fitted import Fitted
 
 
 def predict_new(

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from ..annotations.labelled import LabelledVotes
-from ..annotations.labels import counted, verb
-from ..model.predictive.cells import Cells
-from .tables import labelled_cells
+from ...annotations.labelled import LabelledVotes
+from ...annotations.labels import counted, verb
+from ...model.predictive.cells import Cells
+from ..tables import labelled_cells
 
 
 @dataclass(frozen=True)

@@ -7,18 +7,18 @@ from functools import cached_property
 
 import numpy as np
 
-from ..annotations.counting import ALL_CELLS
-from ..common.intervals import LEVEL
-from ..common.ragged import Bools, Floats, Ints
-from ..common.showing.progress import Progress
-from ..model.predictive.cell_votes import Votes, votes_of
-from ..model.predictive.cells import Cells, predict_reports
-from ..model.predictive.likelihood import conditional_waic, log_likelihood
-from ..model.predictive.likely_cells import LikelyCells
-from ..model.predictive.listening.listener import Listener
-from ..model.predictive.parameters import Parameters
-from .fitted import Fitted
-from .tables import count_reports
+from ...annotations.counting import ALL_CELLS
+from ...common.intervals import LEVEL
+from ...common.ragged import Bools, Floats, Ints
+from ...common.showing.progress import Progress
+from ...model.predictive.cell_votes import Votes, votes_of
+from ...model.predictive.cells import Cells, predict_reports
+from ...model.predictive.likelihood import conditional_waic, log_likelihood
+from ...model.predictive.likely_cells import LikelyCells
+from ...model.predictive.listening.listener import Listener
+from ...model.predictive.parameters import Parameters
+from ..fitted import Fitted
+from ..tables import count_reports
 from .wanted_cells import WantedCells
 
 LEAST = 0.01
