@@ -69,7 +69,7 @@ HEAD = [
 ]
 SURVIVORS = [
     "## Which survive, and why",
-    "These changes, but for the last, leave the distribution of draws as it is, so no test of it can "
+    "These changes, but for the last two, leave the distribution of draws as it is, so no test of it can "
     "see them. They are tried too: all steps have to keep their densities.",
 ]
 

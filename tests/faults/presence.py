@@ -300,14 +300,6 @@ FAULTS = [
         BLOCKS + "threads_share_blocks_with_the_same_draws[base]",
     ),
     Fault(
-        "threads share the room for classes of birds",
-        "presence/blocks.py",
-        "mine = says.with_own_room()",
-        "mine = says",
-        "",
-        "Threads would have to meet in the same microsecond; a test that sees it now and then is none.",
-    ),
-    Fault(
         "silent cells of the first recording of a block belong to no block",
         "presence/blocks.py",
         "first, last = np.searchsorted(layout.leading_recording, recordings)",

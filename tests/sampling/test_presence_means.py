@@ -97,3 +97,15 @@ def test_the_estimate_with_the_smaller_error_counts():
     assert (reported["mcse"].to_numpy() <= means.mcse[place] + 1e-9).all()
     taken = np.isclose(reported["probability"], means.probability[place], atol=1e-7)
     assert taken.mean() > 0.5
+
+
+def test_a_fit_that_stops_short_states_the_error_that_it_has():
+    annotations = dc.simulate_paper(recordings=80, visits=2, seed=1).annotations
+    short = dc.fit(annotations, "base", draws=20, warmup=20, max_sweeps=60, allow_unconverged=True, seed=1)
+    table = short.presence(mcse=True)
+    assert not short.diagnostics.converged
+    assert short.diagnostics.max_mcse == pytest.approx(table.loc[table["reports"] > 0, "mcse"].max())
+    assert short.diagnostics.worst_mcse
+    least = dc.fit(annotations, "base", draws=1, warmup=1, min_ess=None, chains=1, seed=1)
+    assert np.isnan(least.diagnostics.max_mcse)
+    assert not least.diagnostics.converged

@@ -222,6 +222,21 @@ def test_pairs_beyond_the_budget_are_thinned_and_summed_up(annotations):
         assert none.presence()["probability"].between(0, 1).all()
 
 
+def test_where_no_draws_of_rates_are_kept_reported_cells_are_means_over_sweeps():
+    """Mean rates in place of draws gave other probabilities, and far too small an error."""
+    data = dc.simulate_portal(200, 10, 8, visits=1.7, seed=3).annotations
+    options = {"seed": 1, "warmup": 100, "draws": 400, "min_ess": None}
+    whole, none = dc.fit(data, **options), dc.fit(data, pair_megabytes=0, **options)
+    with pytest.warns(UserWarning, match="did not fit in memory"):
+        tables = [fitted.presence(mcse=True) for fitted in (whole, none)]
+    (kept, other), reported = tables, tables[0]["reports"] > 0
+    assert np.allclose(other["probability"][reported], none.reported.probability, atol=1e-12)
+    gap = (kept["probability"] - other["probability"])[reported].abs()
+    assert (gap <= 4 * np.hypot(kept["mcse"], other["mcse"])[reported]).all()
+    assert other["mcse"][~reported].isna().all()
+    assert none.diagnostics.max_mcse == pytest.approx(other["mcse"].max())
+
+
 def test_a_store_keeps_evenly_spread_draws():
     store = Store(room=10, ragged=["component_weight"])
     for sweep in range(1, 101):

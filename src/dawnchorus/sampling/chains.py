@@ -160,7 +160,7 @@ def _judged(
         )
     cores = settings.threads or os.cpu_count() or 1
     look = _look([chain.draws for chain in chains], names, cores)
-    if look.reaches(settings.wanted_ess, settings.max_rhat):
+    if last or look.reaches(settings.wanted_ess, settings.max_rhat):
         look = _with_presence(look, chains, design)
     if last or look.reaches(settings.wanted_ess, settings.max_rhat, settings.max_mcse):
         look = _with_limited(look, chains, names, cores)
@@ -203,18 +203,20 @@ def _with_presence(look: Diagnostics, chains: list[Chain], design: Design) -> Di
     """Add how exactly the probabilities of reported cells are known."""
     kept = kept_draws(chains)
     if design.elsewhere is not None:
-        found = design.elsewhere.largest_error(chains, kept)
-        return look if found is None else replace(look, max_mcse=found[0], worst_mcse=found[1])
-    mcse = pooled_presence([chain.presence for chain in chains]).mcse
-    parameters = chains[0].model.parameters(kept.at(kept.places()), len(chains), design)
-    votes = votes_of(design.annotations, design.marks, design.known, design.scores)
-    cells = design.layout.reported.cells
-    blocks = predict_cells(votes, design.pairs, parameters, cells)
-    mcse = np.fmin(mcse, np.concatenate([block.mcse for block in blocks]))
-    if not len(mcse) or np.isnan(mcse).any():
+        largest, where = design.elsewhere.largest_error(chains, kept)
+        return replace(look, max_mcse=largest, worst_mcse=where)
+    mcse, cells = pooled_presence([chain.presence for chain in chains]).mcse, design.layout.reported.cells
+    if not kept.means_stand_in:
+        parameters = chains[0].model.parameters(kept.at(kept.places()), len(chains), design)
+        votes = votes_of(design.annotations, design.marks, design.known, design.scores)
+        blocks = predict_cells(votes, design.pairs, parameters, cells)
+        mcse = np.fmin(mcse, np.concatenate([block.mcse for block in blocks]))
+    if not len(mcse):
         return look
-    worst, a, where = int(np.argmax(mcse)), design.annotations, design.layout.reported.recording
-    species, recording = a.species.index[cells.item[worst]], a.recordings.index[where[worst]]
+    if np.isnan(mcse).any():
+        return replace(look, max_mcse=np.nan)
+    worst, a, recordings = int(np.argmax(mcse)), design.annotations, design.layout.reported.recording
+    species, recording = a.species.index[cells.item[worst]], a.recordings.index[recordings[worst]]
     return replace(look, max_mcse=float(mcse[worst]), worst_mcse=f"{species} in {recording}")
 
 

@@ -66,7 +66,7 @@ class Diagnostics:
     worst_ess: str
     families: tuple[Family, ...] = ()
     max_mcse: float = 0.0
-    """The largest Monte-Carlo error of the probability of a reported cell."""
+    """The largest Monte-Carlo error of the probability of a reported cell; NaN if it is not known."""
     worst_mcse: str = ""
     chains: int = 4
     converged: bool = False

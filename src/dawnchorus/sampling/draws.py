@@ -106,6 +106,11 @@ class Draws(Mapping[str, Floats]):
         wanted = min(max(most // self.chains, 1), len(usable))
         return usable[np.unique(np.linspace(0, len(usable) - 1, wanted).astype(int))]
 
+    @property
+    def means_stand_in(self) -> bool:
+        """Whether means stand in for draws of some variable, none of which were kept."""
+        return not len(self.limited) and any(v.storage == "limited" for v in self.variables)
+
     def at(self, places: Ints) -> Callable[[str], Floats]:
         """Return a function from the name of a variable to its values in these draws, flat over chains.
 

@@ -124,11 +124,17 @@ class PresenceTable:
             self._listed = joined, np.concatenate(reports)
 
     def _with_means(self, cells: Cells) -> Cells:
-        """Take the means over all sweeps of reported cells, where their error is smaller."""
+        """Take the means over all sweeps of reported cells, where their error is smaller.
+
+        If means of rates stand in for their draws, the error of what was computed of them is not known.
+        """
         means = self.fitted.reported
+        if self.fitted.draws.means_stand_in:
+            cells = cells._replace(mcse=np.full(len(cells.mcse), np.nan))
         place = self.fitted.design.layout.reported.cells.find(cells.recording, cells.species)
         here = np.flatnonzero(place >= 0)
-        here = here[means.mcse[place[here]] < cells.mcse[here]]  # an error that is not known is not smaller
+        with np.errstate(invalid="ignore"):  # an error that is not known is the largest
+            here = here[means.mcse[place[here]] < np.nan_to_num(cells.mcse[here], nan=np.inf)]
         probability, mcse = cells.probability.copy(), cells.mcse.copy()
         probability[here], mcse[here] = means.probability[place[here]], means.mcse[place[here]]
         return cells._replace(probability=probability, mcse=mcse)

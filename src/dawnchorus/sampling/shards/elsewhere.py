@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -90,19 +91,19 @@ class Elsewhere:
         means.write(presence)
         return means
 
-    def largest_error(self, chains: Sequence[Chain], draws: Draws) -> tuple[float, str] | None:
+    def largest_error(self, chains: Sequence[Chain], draws: Draws) -> tuple[float, str]:
         """Return the largest error of a probability of a reported cell, and where it is.
 
-        None if the error of some cell is not known.
+        NaN if the error of some cell is not known; 0 if there is no such cell.
         """
         sweeps = [chain.done - chain.warmup for chain in chains]
         means = self.means(pooled_presence([chain.presence for chain in chains]), len(chains))
         found = self.crew.each(largest_error, means, sweeps, draws)
         if any(one is None for one in found):
-            return None
+            return math.nan, ""
         mcse, recording, species = max(found, key=lambda one: one[0])  # the first of equal ones
         if mcse < 0:
-            return None
+            return 0.0, ""
         coded = self.places.coded
         label = recording_labels(coded.pieces, recording, recording + 1)[0]
         return mcse, f"{coded.labels.species.index[species]} in {label}"

@@ -171,15 +171,15 @@ def largest_error(
 ) -> tuple[float, int, int] | None:
     """Return the largest error of a probability of a reported cell: it, the recording and the species.
 
-    None if the error of some cell is not known, or there is no cell.
+    None if the error of some cell is not known; less than 0 if there is no cell.
     """
     design, model = places.get(shard).design, places.model
-    mcse = shard_means(places, shard, logs, sweeps).mcse
-    parameters = model.parameters(draws.at(draws.places()), draws.chains, design)
-    votes = votes_of(design.annotations, design.marks, design.known, design.scores)
-    cells = design.layout.reported.cells
-    blocks = predict_cells(votes, design.pairs, parameters, cells)
-    mcse = np.fmin(mcse, np.concatenate([block.mcse for block in blocks]))
+    mcse, cells = shard_means(places, shard, logs, sweeps).mcse, design.layout.reported.cells
+    if not draws.means_stand_in:
+        parameters = model.parameters(draws.at(draws.places()), draws.chains, design)
+        votes = votes_of(design.annotations, design.marks, design.known, design.scores)
+        blocks = predict_cells(votes, design.pairs, parameters, cells)
+        mcse = np.fmin(mcse, np.concatenate([block.mcse for block in blocks]))
     if not len(mcse):
         return -1.0, 0, 0
     if np.isnan(mcse).any():
