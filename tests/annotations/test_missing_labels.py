@@ -72,7 +72,8 @@ def test_side_tables_follow(write):
         dc.read(path, absence="checklist", annotators=people)
     assert dc.read(path, absence="checklist", annotators=people, keep_na=True).n_annotators == 2
     scope = write("annotator,species\nA,wren\nA,NA\n", "scope.csv")
-    assert dc.read(path, absence="scope", scope=scope).species.index.tolist() == ["wren"]
+    with pytest.warns(dc.AnnotationWarning, match="the species is missing in 1 row"):
+        assert dc.read(path, absence="scope", scope=scope).species.index.tolist() == ["wren"]
     assert "NA" in dc.read(path, absence="scope", scope=scope, keep_na=True).species.index
 
 
@@ -111,3 +112,23 @@ def test_names_beyond_a_thousand_characters_are_refused(write, column):
         people = write(f"annotator\n{'x' * length}\n", "people.csv")
         with pytest.raises(dc.AnnotationError, match="shorten it"):
             dc.read(write(HEADER + "r1,A,owl,1\n"), absence="checklist", annotators=people)
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_rows_of_other_tables_that_are_left_out_are_told(word):
+    columns = ["recording", "annotator", "species"]
+    table = pd.DataFrame([("r1", "A", "wren"), ("r2", "B", "owl")], columns=columns)
+    for column, name in zip(columns, ("recordings", "annotators", "species"), strict=True):
+        labels = pd.DataFrame({column: [table[column][0], word, table[column][1]]})
+        told = f"the {column} is missing in 1 row .'{word}' 1., which is left out"
+        with pytest.warns(dc.AnnotationWarning, match=told):
+            read = Annotations.from_frame(table, "checklist", **{name: labels})
+        assert word not in getattr(read, name).index
+    scope = [("A", "wren"), ("B", "owl"), ("A", word), (word, "wren")]
+    with pytest.warns(dc.AnnotationWarning) as warned:
+        Annotations.from_frame(table, "scope", scope=pd.DataFrame(scope, columns=columns[1:]))
+    messages = " ".join(str(one.message) for one in warned)
+    assert "the annotator is missing in 1 row" in messages
+    assert "the species is missing in 1 row" in messages
+    with pytest.raises(dc.AnnotationError, match=f"the name to use for 'owl' is missing .'{word}'."):
+        Annotations.from_frame(table, "checklist", names={"owl": word})

@@ -18,7 +18,7 @@ from ..votes import PRESENT, VOTES
 from .bad_rows import BadRows, BadTableRows
 from .columns import Source
 from .lists import one_species_a_row
-from .reading import native_frame, read_columns, refuse_blank
+from .reading import native_frame, read_columns, refuse_blank, tell_missing
 from .rows import Rows
 
 
@@ -29,7 +29,9 @@ def declared_scopes(scope: Any, source: Source, keep_na: bool) -> Mapping[str, C
     scope, source = one_species_a_row(scope, source, None, BadRows())
     found = native_frame(scope, source).columns
     key = "scope" if "scope" in found and "annotator" not in found else "annotator"
-    return read_columns(scope, [key, "species"], [], source, keep_na=keep_na, side=True)[1]
+    cells = read_columns(scope, [key, "species"], [], source, keep_na=keep_na, side=True)[1]
+    tell_missing(cells, cells, source)
+    return cells
 
 
 def without_bad(cells: Mapping[str, Coded], source: Source, wrong: BadTableRows) -> Mapping[str, Coded]:

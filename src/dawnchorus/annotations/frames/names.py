@@ -11,7 +11,7 @@ import pandas as pd
 from ...common.errors import AnnotationError
 from ...common.warn import warn
 from ...common.wording import listed, no_columns
-from ..labels import Coded, coded, counted, verb
+from ..labels import MISSING, Coded, coded, counted, verb
 from .columns import Source
 from .reading import LONGEST, native_frame
 from .spelling import folded
@@ -115,6 +115,12 @@ def _check(text: str, name: str, source: Source, i: int) -> None:
         given, what = (name, "the code or synonym") if name else (text, "the name to use")
         raise AnnotationError(
             f"'{given}' stands alone: {what} is missing", "fill it in, or delete the row", **source.at(i)
+        )
+    if name in MISSING:
+        raise AnnotationError(
+            f"the name to use for '{text}' is missing ('{name}')",
+            "fill it in, or delete the row",
+            **source.at(i),
         )
     if max(len(text), len(name)) > LONGEST:
         raise AnnotationError(

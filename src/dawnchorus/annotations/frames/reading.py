@@ -12,8 +12,9 @@ import pandas as pd
 from ...common.errors import AnnotationError
 from ...common.formulas import restored
 from ...common.ragged import Ints
+from ...common.warn import warn
 from ...common.wording import listed, option
-from ..labels import Coded, as_pandas, as_text, coded, counted, label_index
+from ..labels import Coded, as_pandas, as_text, coded, counted, label_index, verb
 from .bad_rows import BadRows, BadTableRows
 from .columns import Source, resolve
 
@@ -166,6 +167,7 @@ class LabelTable(NamedTuple):
             if any(as_text(column[int(i)]) for column in self.other.values()):
                 raise _blank(word, source, label, np.array([i]))
             use[i] = False
+        tell_missing({word: label}, [word], source)
         texts = label.text[label.code]
         again = pd.Series(texts).duplicated().to_numpy() & use
         if again.any():
@@ -213,6 +215,19 @@ def _blank(word: str, source: Source, column: Coded, rows: Ints) -> AnnotationEr
         + (f", or use {option('keep_na', True)} if {names}" if words else ""),
         **source.at(int(rows[0])),
     )
+
+
+def tell_missing(cells: Mapping[str, Coded], words: Iterable[str], source: Source) -> None:
+    """Warn of rows that are left out since a word such as NA is in the place of a label."""
+    for word in words:
+        found = cells[word].missing_words(np.arange(len(cells[word].code)))
+        if found:
+            total, told = sum(found.values()), ", ".join(f"'{text}' {n:,}" for text, n in found.items())
+            names = "this is a name" if len(found) == 1 else "these are names"
+            warn(
+                f"{source.name}: the {word} is missing in {counted(total, 'row')} ({told}), which "
+                f"{verb(total, 'is', 'are')} left out; use {option('keep_na', True)} if {names}"
+            )
 
 
 def with_labels(word: str, table: pd.DataFrame | None, *found: Any) -> pd.DataFrame:
