@@ -282,3 +282,13 @@ def test_a_table_without_any_species_cannot_be_fitted(write):
     for model in ("base", "majority-vote"):
         with pytest.raises(dc.AnnotationError, match=r"t\.csv: no row names a species"):
             dc.fit(annotations, model)
+
+
+@pytest.mark.parametrize("tick", ["x", "X", "✓"])
+def test_ticks_in_a_wide_table_are_named_with_the_remedy(write, tick):
+    path = write(f"recording;annotator;Robin;Wren;Tit\nr1;A;{tick};;{tick}\nr2;B;;{tick};\n")
+    told = f"write 1 in place of '{tick.lower()}', and 0 where a species was listened for"
+    with pytest.raises(dc.AnnotationError, match=f"seems to be a wide table.*{told}.*format='wide'"):
+        dc.read(path, absence="checklist", format="table")
+    with pytest.raises(dc.AnnotationError, match=f"no column contains votes.*{told}"):
+        dc.read(path, format="wide")

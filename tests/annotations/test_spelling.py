@@ -85,7 +85,26 @@ def test_folding_shows_contradictions_and_double_rows():
         Annotations.from_frame(table, absence="explicit", fold_case=True)
     twice = pd.DataFrame({"species": ["Wren", "wren"]})
     with pytest.raises(dc.AnnotationError, match="the species '.ren' has more than one row"):
-        Annotations.from_frame(table[:1], absence="explicit", species=twice, fold_case=True)
+        told = {"species": twice.assign(code=[1, 2]), "fold_case": True}
+        Annotations.from_frame(table[:1], absence="explicit", **told)
+    read = Annotations.from_frame(table[:1], absence="explicit", species=twice, fold_case=True)
+    assert read.species.index.tolist() == ["Wren"]  # nothing is said of either that could differ
+
+
+def test_columns_of_a_wide_table_are_folded(write):
+    path = write("recording,annotator,Robin,robin,Wren\nr1,A,1,,1\nr2,B,,1,0\n")
+    with pytest.warns(dc.AnnotationWarning, match="use fold_case=True"):
+        assert dc.read(path, format="wide").n_species == 3
+    folded = dc.read(path, format="wide", fold_case=True)
+    assert folded.species.index.tolist() == ["Robin", "Wren"]
+    assert folded.reports_by_species.tolist() == [2, 1]
+
+
+def test_a_dataset_can_be_read_with_one_spelling(tmp_path):
+    rows = [("r1", "A", "Robin"), ("r2", "A", "robin"), ("r2", "B", "Wren")]
+    pd.DataFrame(rows, columns=["recording", "annotator", "species"]).to_parquet(tmp_path / "visits.parquet")
+    dataset = dc.open_dataset(tmp_path / "visits.parquet", absence="checklist")
+    assert dataset.read(fold_case=True).n_species == 2
 
 
 def test_recordings_keep_their_case():

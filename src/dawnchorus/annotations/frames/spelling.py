@@ -71,8 +71,9 @@ def one_spelling(
         cells = {**cells, word: cells[word].renamed(names)}
         if word in declared:
             declared = {**declared, word: declared[word].renamed(names)}
-        if table is not None:
-            tables = {**tables, word: table._replace(label=table.label.renamed(names))}
+        if table is not None:  # metadata of two spellings may differ, and two rows are then an error
+            same = table._replace(label=table.label.renamed(names)) if table.other else table.renamed(names)
+            tables = {**tables, word: same}
     return cells, declared, tables, replaced
 
 

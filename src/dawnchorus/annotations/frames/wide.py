@@ -11,12 +11,16 @@ from ..votes import VOTES
 
 FEWEST = 2
 """A table with at least so many columns of votes is wide."""
+TICKS = {"x", "✓", "✔"}
+"""How presence is often marked by hand."""
 
 
 def species_columns(sample: Mapping[str, Iterable[object]], chosen: Mapping[str, str]) -> list[str]:
     """Return the columns of species of a wide table, given its first values; none if it is not wide."""
     texts = _texts(sample, chosen)
-    species = [column for column, found in texts.items() if found <= VOTES.keys()]
+    ticked = [column for column, found in texts.items() if found & TICKS and found <= VOTES.keys() | TICKS]
+    marks = VOTES.keys() | (TICKS if len(ticked) >= FEWEST else set())
+    species = [column for column, found in texts.items() if found <= marks]
     others = len(texts) > len(species)
     voted = sum(bool(texts[column] - {""}) for column in species)
     return species if "present" not in chosen and voted >= FEWEST and (chosen or others) else []
@@ -38,7 +42,11 @@ def refuse_wide(
         f"{no_columns(missing)}, but {len(species)} columns contain only votes ({listed(species, 6)}): "
         "this seems to be a wide table, with one column per species"
     )
-    if missing != ["species"]:
+    texts = _texts(sample, chosen)
+    ticked = for_ticks(text for column in species for text in texts[column])
+    if ticked:
+        remedy = f"{ticked}; then read it with {option('format', 'wide')}"
+    elif missing != ["species"]:
         remedy = (
             f"columns that go by other names are given by {option('columns', {'recording': 'NAME'})}; a file "
             f"with one column per species is read with {option('format', 'wide')}"
@@ -46,7 +54,7 @@ def refuse_wide(
     elif code is None:
         remedy = f"read it with {option('format', 'wide')}"
     else:
-        others = [column for column in _texts(sample, chosen) if column not in species]
+        others = [column for column in texts if column not in species]
         drop = f".drop(columns={in_code(others)})" if others else ""
         melt = f'.melt({in_code([*chosen.values()])}, var_name="species", value_name="present")'
         remedy = (
@@ -54,6 +62,17 @@ def refuse_wide(
             f"long = {code}{drop}{melt}\nThen give it to dc.Annotations.from_frame"
         )
     raise AnnotationError(problem, remedy, file=name, row=header)
+
+
+def for_ticks(texts: Iterable[str]) -> str:
+    """Return what to do with ticks among votes; nothing if there are none.
+
+    >>> for_ticks(["", "x"])[:25], for_ticks(["", "1"])
+    ("write 1 in place of 'x', ", '')
+    """
+    ticks = sorted(TICKS & set(texts))
+    absent = "0 where a species was listened for and not there (an empty field is no vote)"
+    return f"write 1 in place of '{ticks[0]}', and {absent}" if ticks else ""
 
 
 def _texts(sample: Mapping[str, Iterable[object]], chosen: Mapping[str, str]) -> dict[str, set[str]]:

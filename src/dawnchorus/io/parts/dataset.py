@@ -103,8 +103,13 @@ class Dataset:
             f"{self.bytes / 1e6:,.1f} MB; columns {', '.join(self.columns)}; silence means {self.absence}"
         )
 
-    def read(self) -> Annotations:
+    def read(self, *, fold_case: bool = False) -> Annotations:
         """Return all of it in memory, as `dawnchorus.read` does.
+
+        Parameters
+        ----------
+        fold_case
+            Take labels of annotators, and of species, that differ only in upper and lower case for one.
 
         Returns
         -------
@@ -119,7 +124,7 @@ class Dataset:
         told |= {"columns": names} if names else {}
         told |= self.sides
         found = read_tables(self.name, "table", self.absence, inputs=inputs, **told)
-        return found.annotations(keep_na=self.keep_na)
+        return found.annotations(keep_na=self.keep_na, fold_case=fold_case)
 
     def _renamed(self) -> dict[str, str]:
         return {word: name for word, name in self.partitions[0].columns.items() if word != name}

@@ -12,7 +12,7 @@ from ....annotations.frames.bad_rows import BadRows
 from ....annotations.frames.columns import Source, resolve
 from ....annotations.frames.long_table import Sources
 from ....annotations.frames.reading import SAMPLE
-from ....annotations.frames.wide import species_columns
+from ....annotations.frames.wide import for_ticks, species_columns
 from ....annotations.labels import as_text
 from ....annotations.votes import VOTES, Absence
 from ....common.errors import AnnotationError
@@ -102,16 +102,17 @@ def _species(table: Table, names: Mapping[str, str]) -> list[str]:
     """Return the columns of species: those in which most values are votes."""
     sample = table.sample(SAMPLE)
     others = [column for column in table.columns if column not in names.values()]
-    found = []
+    found, every = [], set()
     for column in others:
         texts = [as_text(value).lower() for value in sample.get(column, ())]
         texts = [text for text in texts if text]
+        every.update(texts)
         if 2 * sum(text in VOTES for text in texts) >= len(texts):
             found.append(column)
     if not found:
         raise AnnotationError(
             f"no column contains votes; the columns are {listed(table.columns)}",
-            "give a table with one column a species, with 1, 0 or nothing in it",
+            for_ticks(every) or "give a table with one column a species, with 1, 0 or nothing in it",
             file=table.source.name,
             row=table.source.header,
         )
