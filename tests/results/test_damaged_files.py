@@ -56,6 +56,14 @@ def test_every_flipped_byte_of_a_posterior_is_noticed(fitted, tmp_path):
             dc.Posterior.load(path)
 
 
+@pytest.mark.parametrize("more", [1, 100, 5000])
+def test_bytes_after_the_seal_are_noticed(fitted, tmp_path, more):
+    path = tmp_path / "posterior.nc"
+    path.write_bytes((fitted / "posterior.nc").read_bytes() + b"x" * more)
+    with pytest.raises(dc.OutputError, match="is damaged or was changed"):
+        dc.Posterior.load(path)
+
+
 @pytest.mark.parametrize("share", [0, 0.0001, 0.3, 0.9, 0.99])
 def test_a_posterior_that_was_cut_off_says_so(fitted, tmp_path, share):
     path = tmp_path / "posterior.nc"
