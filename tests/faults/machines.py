@@ -103,9 +103,9 @@ FAULTS = [
     Fault(
         "the mean of a species lacks its scores",
         WHOLE,
-        "x[k] = (sure * c[CENTRE] + q[k] * total[k]) / h",
-        "x[k] = (sure * c[CENTRE] + 0.8 * q[k] * total[k]) / h",
-        MANY,
+        "return (sure * c[CENTRE] + q * total) / h",
+        "return (sure * c[CENTRE] + 0.9 * q * total) / h",
+        step("mean of a species' scores"),
     ),
     Fault(
         "squares of distances are those from 0",
@@ -117,9 +117,16 @@ FAULTS = [
     Fault(
         "precisions are drawn without their scores",
         WHOLE,
-        "q[k] = max(rng.standard_gamma(c[ALIKE] + 0.5 * n[k]) / rate, LEAST)",
-        "q[k] = max(rng.standard_gamma(c[ALIKE]) / rate, LEAST)",
-        MANY,
+        "return max(rng.standard_gamma(c[ALIKE] + 0.5 * n) / rate, LEAST)",
+        "return max(rng.standard_gamma(c[ALIKE] + 0.45 * n) / rate, LEAST)",
+        step("precision of a species' scores"),
+    ),
+    Fault(
+        "species without a score are as alike as the typical spread says",
+        POOLING,
+        "max(rng.standard_gamma(c[ALIKE]) / (c[ALIKE] * c[TYPICAL]), LEAST)",
+        "max(rng.standard_gamma(c[ALIKE]) / c[ALIKE], LEAST)",
+        step("scores of a species, from what species have in common"),
     ),
     Fault(
         "the ratio of densities lacks that of spreads",

@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+import pytest
 from scipy import stats
 
 from checks import grid_cdf, half_normal_p, ks_p, logit_cdf, trials, two_classes
+from dawnchorus.model.expertise import polya_gamma
 from dawnchorus.model.expertise.logits import draws as logits
 from dawnchorus.model.expertise.logits import evenness, interweaving, stretching, unevenness
 from dawnchorus.model.expertise.logits.trials import Trials
@@ -274,7 +276,21 @@ def untried_p(level=1.0, offset=1.0, spread=1.0):
     return ks_p(x, stats.norm(1.2, 0.4).cdf)
 
 
+def polya_gamma_p(successes=1.0, trials_=1.0, level=1.0, spread=1.0, draws=DRAWS // 2):
+    """Move logits by Pólya-Gamma variables, as in the paper."""
+    pytest.importorskip("polyagamma")
+    s, n, centre, width = 30, 100, -1.0, 0.3
+    cdf, inverse = logit_cdf(s, n, centre, width)
+    rng = np.random.default_rng(12)
+    x, every = inverse(rng.random(draws)), np.ones(draws, int)
+    told = trials(round(s * successes) * every, round(n * trials_) * every, 0 * every)
+    for _ in range(5):
+        polya_gamma.draw_logits(rng, x, told, np.array([level * centre]), spread * width)
+    return ks_p(x, cdf)
+
+
 STEPS = {
+    "logits by Pólya-Gamma variables": polya_gamma_p,
     "logits": partial(logits_p, (30, 100, -1.0, 0.3)),
     "logits without a success, close to normal": partial(one_sided_p, (0, 50, -4.5, 1.5)),
     "logits without a failure, close to normal": partial(one_sided_p, (50, 50, 4.5, 1.5)),

@@ -7,8 +7,8 @@ from scipy import stats
 from scipy.special import gammaln
 
 from checks import grid_cdf, ks_p
-from dawnchorus.model.expertise.scored.pooling import ALIKE, TYPICAL, WIDTH
-from dawnchorus.model.expertise.scored.whole import Data, _centre, _slice
+from dawnchorus.model.expertise.scored.pooling import ALIKE, TYPICAL, WIDTH, draw_species
+from dawnchorus.model.expertise.scored.whole import Data, _centre, _slice, draw_mean, draw_precision
 from loops import compiled
 
 DRAWS = 30_000
@@ -113,7 +113,54 @@ def absent_p(total=1.0, other=1.0):
     return centre_p(1, total, other)
 
 
+@compiled
+def many_means(rng, found, common, n, total, precision):
+    for at in range(len(found)):
+        found[at] = draw_mean(rng, common, n, total, precision)
+
+
+@compiled
+def many_precisions(rng, found, common, n, squares):
+    for at in range(len(found)):
+        found[at] = draw_precision(rng, common, n, squares)
+
+
+@compiled
+def many_species(rng, means, precisions, common):
+    for at in range(len(means)):
+        means[at], precisions[at] = draw_species(rng, common)
+
+
+def mean_p(n=1.0, total=1.0, precision=1.0, centre=1.0, width=1.0):
+    """Draw the mean of a species' scores: normal times normal."""
+    found, common = np.empty(DRAWS), np.array([centre * CENTRE, width * 0.4, ALIKE_NOW, TYPICAL_NOW])
+    many_means(np.random.default_rng(33), found, common, n * 10.0, total * 10 * 1.2, precision * 1.5)
+    sure, of_scores = 1 / 0.4**2, 10 * 1.5
+    h = sure + of_scores
+    return ks_p(found, stats.norm((sure * CENTRE + of_scores * 1.2) / h, h**-0.5).cdf)
+
+
+def precision_p(n=1.0, squares=1.0, alike=1.0, typical=1.0):
+    """Draw the precision of a species' scores: Gamma times normal."""
+    found, common = np.empty(DRAWS), np.array([0.0, 1.0, alike * ALIKE_NOW, typical * TYPICAL_NOW])
+    many_precisions(np.random.default_rng(34), found, common, n * 10.0, squares * 3.0)
+    rate = ALIKE_NOW * TYPICAL_NOW + 3 / 2
+    return ks_p(found, stats.gamma(ALIKE_NOW + 10 / 2, scale=1 / rate).cdf)
+
+
+def species_p(centre=1.0, width=1.0, alike=1.0, typical=1.0, draws=4 * DRAWS):
+    """Draw mean and precision of a species without a score from what species have in common."""
+    common = np.array([centre * CENTRE, width * 0.4, alike * ALIKE_NOW, typical * TYPICAL_NOW])
+    means, precisions = np.empty((2, draws))
+    many_species(np.random.default_rng(35), means, precisions, common)
+    right = stats.gamma(ALIKE_NOW, scale=1 / (ALIKE_NOW * TYPICAL_NOW))
+    return 2 * min(ks_p(means, stats.norm(CENTRE, 0.4).cdf), ks_p(precisions, right.cdf))
+
+
 STEPS = {
+    "mean of a species' scores": mean_p,
+    "precision of a species' scores": precision_p,
+    "scores of a species, from what species have in common": species_p,
     "width of scores": width_p,
     "alike spreads of scores": alike_p,
     "typical spread of scores": typical_p,

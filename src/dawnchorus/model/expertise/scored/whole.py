@@ -52,16 +52,28 @@ def draw_whole(rng: np.random.Generator, state: State, sums: Sums, side: int, m:
     c[WIDTH] = _slice(rng, WIDTH, c, data, some)
     c[CENTRE] = _centre(rng, c, data, some, side, state.common[1 - side, m, CENTRE])
     for k in range(len(x)):
-        sure = 1 / c[WIDTH] ** 2
-        h = sure + n[k] * q[k]
-        x[k] = (sure * c[CENTRE] + q[k] * total[k]) / h + rng.standard_normal() / math.sqrt(h)
+        x[k] = draw_mean(rng, c, n[k], total[k], q[k])
     for k in range(len(x)):
         squares[k] = max(square[k] - 2 * x[k] * total[k] + n[k] * x[k] * x[k], 0.0)
     for which in (ALIKE, TYPICAL):
         c[which] = _slice(rng, which, c, data, some)
     for k in range(len(x)):
-        rate = c[ALIKE] * c[TYPICAL] + 0.5 * squares[k]
-        q[k] = max(rng.standard_gamma(c[ALIKE] + 0.5 * n[k]) / rate, LEAST)
+        q[k] = draw_precision(rng, c, n[k], squares[k])
+
+
+@inlined
+def draw_mean(rng: np.random.Generator, c: Floats, n: float, total: float, q: float) -> float:
+    """Draw the mean of a species' scores, given their precision."""
+    sure = 1 / c[WIDTH] ** 2
+    h = sure + n * q
+    return (sure * c[CENTRE] + q * total) / h + rng.standard_normal() / math.sqrt(h)
+
+
+@inlined
+def draw_precision(rng: np.random.Generator, c: Floats, n: float, squares: float) -> float:
+    """Draw the precision of a species' scores, given the squares of their distances from the mean."""
+    rate = c[ALIKE] * c[TYPICAL] + 0.5 * squares
+    return max(rng.standard_gamma(c[ALIKE] + 0.5 * n) / rate, LEAST)
 
 
 @compiled
