@@ -32,10 +32,14 @@ def declared_scopes(scope: Any, source: Source, keep_na: bool) -> Mapping[str, C
     return read_columns(scope, [key, "species"], [], source, keep_na=keep_na, side=True)[1]
 
 
-def without_bad(cells: Mapping[str, Coded], source: Source, wrong: BadTableRows) -> Mapping[str, Coded]:
+def without_bad(
+    cells: Mapping[str, Coded], source: Source, wrong: BadTableRows, bad: BadRows
+) -> Mapping[str, Coded]:
     """Raise an error at the first invalid row, or return the columns with invalid rows blank."""
     row = _not_blank(cells)
     if not len(row):
+        if bad.first is not None:  # rows that were bad in the file are blank
+            raise bad.all_bad(source.name)
         raise AnnotationError(
             "all rows are blank", "check that the table is complete", file=source.name, row=2
         )
@@ -46,7 +50,7 @@ def without_bad(cells: Mapping[str, Coded], source: Source, wrong: BadTableRows)
         return cells
     kept = {word: column.blanked(wrong.mask) for word, column in cells.items()}
     if not len(_not_blank(kept)):
-        raise AnnotationError("every row is bad", "look at the table", file=source.name, row=source.row(0))
+        raise bad.all_bad(source.name)
     return kept
 
 
