@@ -24,7 +24,7 @@ from ...annotations.arrays import ARRAYS, LISTS
 from ...annotations.counting import active_recordings
 from ...annotations.known import KnownCells
 from ...annotations.labelled import FRAMES, Provenance
-from ...common.errors import OutputError
+from ...common.errors import OutputError, reason
 from ...common.lazy import lazy
 from ...common.ragged import Ints, Ragged
 from ...model.distributions import as_plain, from_plain
@@ -191,7 +191,7 @@ def readable(path: Path) -> Iterator[None]:
         yield
     except (OSError, KeyError, ValueError, TypeError, AttributeError, RuntimeError) as error:
         raise OutputError(
-            f"{path} is not a posterior that Dawnchorus saved ({error}). Remedy: name a posterior.nc."
+            f"{path} is not a posterior that Dawnchorus saved ({reason(error)}). Remedy: name a posterior.nc."
         ) from None
 
 
