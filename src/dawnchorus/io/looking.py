@@ -257,7 +257,7 @@ def _other_meanings(chosen: str, with_scope: bool) -> list[str]:
         words["scope"] += f" {option_name('scope')} scope.csv"
     width = max(map(len, words.values()))
     return [
-        f"Here silence about a species means: {MEANINGS[chosen]}. If it means something else, write instead",
+        f"Here silence about a species means: {MEANINGS[chosen]}. If it means something else, write instead:",
         *(f"  {words[name]:<{width}}  {MEANINGS[name]}" for name in MEANINGS if name != chosen),
     ]
 

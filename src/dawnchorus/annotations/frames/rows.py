@@ -140,13 +140,14 @@ def checked_rows(
     what = {PRESENT: "present", ABSENT: "absent", UNSURE: "unsure"}
     said = [what[int(rows.vote[i])] for i in (at - 1, at)]
     who, where, which = (
-        tables[word].index[getattr(rows, word)[at]]
-        if written is None
-        else written[word].text[written[word].code[rows.row[at]]]
+        _as_written(
+            tables[word].index[getattr(rows, word)[at]],
+            None if written is None else written[word].text[written[word].code[rows.row[at]]],
+        )
         for word in ("annotator", "recording", "species")
     )
     error = AnnotationError(
-        f"annotator '{who}' calls species '{which}' in recording '{where}' "
+        f"annotator {who} calls species {which} in recording {where} "
         f"both {said[0]} and {said[1]} (see row {source.row(rows.row[at - 1])})",
         "keep the correct row and delete the other",
         **source.at(int(rows.row[at])),
@@ -157,3 +158,10 @@ def checked_rows(
     if contradicting.all():
         raise bad.all_bad(source.name)
     return Rows(*(column[~contradicting] if len(column) else column for column in rows))
+
+
+def _as_written(label: str, text: str | None) -> str:
+    """Return a label in quotation marks, as it is in its row, with its other name if it got one."""
+    if text is None or text.casefold() == label.casefold():
+        return f"'{label if text is None else text}'"
+    return f"'{text}' (that is '{label}')"
