@@ -284,3 +284,11 @@ def test_visits_that_are_not_there_are_refused(visits, message):
     annotations = dc.simulate_paper(recordings=9, visits=2, seed=1).annotations
     with pytest.raises(ValueError, match=message):
         annotations.select(visits=visits)
+
+
+def test_repr_tells_what_was_visited(table):
+    a = Annotations.from_frame(table, absence="checklist").select(annotators=["Aino"])
+    assert repr(a).startswith("<Annotations: 2 visits by 1 annotator to 2 of 3 recordings; ")
+    declared = pd.DataFrame({"annotator": ["Aino", "Onni", "Eero"]})
+    b = Annotations.from_frame(table, absence="checklist", annotators=declared)
+    assert "by 2 of 3 annotators to 3 recordings;" in repr(b)

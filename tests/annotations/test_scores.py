@@ -8,6 +8,7 @@ import pytest
 
 import dawnchorus as dc
 from dawnchorus.annotations.selection import marks_as_reports
+from dawnchorus.io.readers.field_rows import FieldError, number_field
 
 ROWS = [
     ("r2", "BirdNET", "wren", 1, 0.7),
@@ -186,3 +187,31 @@ def test_of_several_files_some_may_have_no_scores(tmp_path):
     assert by_label(found) == pytest.approx(
         {("r1", "Aino", "wren"): np.nan, ("r1", "BirdNET", "owl"): 0.4}, nan_ok=True
     )
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_numbers_may_have_a_decimal_comma_where_columns_have_another_sign(write, delimiter):
+    rows = "recording|annotator|species|score\nr1|m|wren|0,85\nr2|m|wren|,5\nr3|m|wren|0.25\n"
+    sites = "recording|lat|code\nr1|60,5|1,2,3\nr2|61|4\nr3|59.25|5\n"
+    path = write(rows.replace("|", delimiter))
+    places = write(sites.replace("|", delimiter), "sites.csv")
+    a = dc.read(path, absence="checklist", recordings=places)
+    assert a.scores.tolist() == [0.85, 0.5, 0.25]
+    assert a.recordings["lat"].tolist() == [60.5, 61, 59.25]
+    assert a.recordings["code"].tolist() == ["1,2,3", "4", "5"]
+    wide = write("filename;start_s;wren;owl\nx.wav;0,5;0,1;0,9\nx.wav;5,5;;0,2\n", "wide.csv")
+    b = dc.read(wide, "scores", threshold=0.15, machine="m")
+    assert sorted(b.scores) == [0.2, 0.9]
+    with pytest.raises(dc.AnnotationError, match="seems to be a table of a machine's scores"):
+        dc.look(wide)
+
+
+def test_elsewhere_a_decimal_comma_is_said_to_be_a_point(write, tmp_path):
+    path = write('recording,annotator,species,score\nr1,m,wren,"0,85"\n')
+    with pytest.raises(dc.AnnotationError, match=r"'0,85', which .* Remedy: write 0.85, with a point"):
+        dc.read(path, absence="checklist")
+    wide = write('filename,wren\nx.wav,0.5\ny.wav,"0,1"\n', "wide.csv")
+    with pytest.raises(dc.AnnotationError, match=r"'0,1' is not a .* Remedy: write 0.1, with a point"):
+        dc.read(wide, "scores", threshold=0.15, machine="m")
+    with pytest.raises(FieldError, match="'1,5' is not a number; write 1.5, with a point"):
+        number_field("1,5", "Begin Time (s)")

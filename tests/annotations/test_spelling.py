@@ -81,10 +81,12 @@ def test_folding_shows_contradictions_and_double_rows():
     table = pd.DataFrame(
         {"recording": "1", "annotator": "A", "species": ["Wren", "wren"], "present": [1, 0]}, index=[0, 1]
     )
-    with pytest.raises(dc.AnnotationError, match=r"both present and absent \(see row 2\)"):
+    with pytest.raises(dc.AnnotationError, match=r"'wren' .* both present and absent \(see row 2\)"):
         Annotations.from_frame(table, absence="explicit", fold_case=True)
+    with pytest.raises(dc.AnnotationError, match=r"species 'Wren' .* both absent and present \(see row 2\)"):
+        Annotations.from_frame(table[::-1], absence="explicit", fold_case=True)
     twice = pd.DataFrame({"species": ["Wren", "wren"]})
-    with pytest.raises(dc.AnnotationError, match="the species '.ren' has more than one row"):
+    with pytest.raises(dc.AnnotationError, match=r"the species 'wren' has more than one row \(see row 2\)"):
         told = {"species": twice.assign(code=[1, 2]), "fold_case": True}
         Annotations.from_frame(table[:1], absence="explicit", **told)
     read = Annotations.from_frame(table[:1], absence="explicit", species=twice, fold_case=True)
@@ -180,3 +182,10 @@ def test_a_fit_is_resumed_only_with_the_same_folding(tmp_path):
         dc.fit(apart, "base", resume=True, **options)
     again = dc.fit(folded, "base", resume=True, **options)
     assert (again.draws["tpr"] == first.draws["tpr"]).all()
+
+
+def test_at_a_tie_capitals_come_last():
+    frame = pd.DataFrame({"recording": range(6), "annotator": "A", "species": ["ROBIN", "Robin", "OWL", "owl",
+                                                                             "OWL", "Wren"]})  # fmt: skip
+    annotations = Annotations.from_frame(frame, absence="checklist", fold_case=True)
+    assert annotations.species.index.tolist() == ["OWL", "Robin", "Wren"]  # most rows come before capitals

@@ -9,7 +9,7 @@ import pytest
 
 import dawnchorus as dc
 from commands import run
-from dawnchorus.cli.writing.export import export
+from dawnchorus.cli.writing.export import _in_short, export
 from dawnchorus.io.described import options_of
 from dawnchorus.io.writing import GIVEN
 from exports import voted
@@ -54,3 +54,12 @@ def test_formats_explain_readers_and_writers():
     assert "raven writes: " in both
     assert "--absent-below" in run("formats", "labels").stdout
     assert "no reader for the format 'x'" in run("formats", "x", code=2).stderr
+
+
+def test_many_folders_are_counted(tmp_path):
+    names = [f"species {i}" for i in range(9)]
+    for name in names:
+        (tmp_path / name).mkdir()
+    (tmp_path / "files.csv").touch()
+    assert _in_short(tmp_path, [*names, "files.csv"]) == ["files.csv", "9 folders"]
+    assert _in_short(tmp_path, [*names[:2], "files.csv"]) == ["species 0", "species 1", "files.csv"]

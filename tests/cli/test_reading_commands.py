@@ -7,6 +7,7 @@ import json
 
 import dawnchorus as dc
 from commands import run
+from dawnchorus.cli.options import PANELS
 from dawnchorus.cli.reading.shared import OPTIONS
 from dawnchorus.io.reading import options_of
 from examples import EXAMPLES, HEADER, classification
@@ -61,3 +62,15 @@ def test_names_are_suggested_accepted_and_hold_for_a_truth(tmp_path, write):
     assert json.loads(run("evaluate", folder, "--truth", truth, "--json").stdout)["cells"] == 1
     told = json.loads(run("evaluate", folder, "--truth", truth, "--names", more, "--json").stdout)
     assert told["cells"] == 2
+
+
+def test_help_groups_many_options_and_those_of_single_formats_come_last():
+    for command in ("fit", "update", "compare", "look", "convert"):
+        shown = run(command, "--help").stdout
+        groups = [line.removesuffix(":") for line in shown.splitlines() if line[:1].isalpha()][1:]
+        wanted = ["Arguments", *(group or "Options" for group in PANELS)]
+        assert groups == [group for group in wanted if group in groups]
+        assert (groups[2], groups[-1]) == ("Data", "Of single formats")
+        assert shown.count("  --skip-bad ") == shown.count("  --tag-key ") == shown.count("  --json ") == 1
+        assert shown.index("--tag-key") > shown.index("Of single formats:") > shown.index("--json")
+    assert "Output:" not in run("check", "--help").stdout  # a few options need no groups

@@ -60,7 +60,7 @@ def test_a_model_that_is_right_beats_one_that_is_wrong(experts):
     assert table.loc["base-hierarchical", "loo_gain"] > 3 * table.loc["base-hierarchical", "loo_gain_se"]
     assert table.loc["base-hierarchical", "auc"] > table.loc["base", "auc"]
     assert found.choice.spec.text == "base-hierarchical"
-    assert found.advice().startswith("Choose base-hierarchical. hierarchical helps: ")
+    assert found.advice().startswith("Choose base-hierarchical. The part hierarchical helps: ")
     (row,) = found.differences().to_dict("records")
     assert row["gain"] == pytest.approx(table.loc["base-hierarchical", "gain"])
     assert row["average_precision"] > row["average_precision_se"] > 0

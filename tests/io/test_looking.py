@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
+import zipfile
 
 import pytest
 
 import dawnchorus as dc
 from dawnchorus.io.reading import described
+from dawnchorus.simulation.files import write_simulation
 from examples import EXAMPLES, HEADER, classification
 
 
@@ -24,8 +26,8 @@ def test_every_format_can_be_looked_at(name, tmp_path):
     assert seen.guessed == example.guessed
     assert seen.summary.reports == 1
     assert list(seen.most_reported.values()) == [1]
-    assert f"--format {format}" in seen.command
-    assert ("--absence explicit|scope|checklist" in seen.command) == (format in ("table", "crowdkit"))
+    assert (f"--format {format}" in seen.command) == (not example.guessed)
+    assert len(seen.advice) == (3 if format in ("table", "crowdkit") else 0)
     assert str(seen).startswith("format")
     assert seen.as_dict()["summary"]["visits"] == seen.summary.visits
 
@@ -36,8 +38,12 @@ def test_bad_rows_are_counted_and_notes_kept(write):
     assert seen.bad_rows == 1
     assert "row 3" in seen.first_bad
     assert seen.command.endswith(
-        "--format table --column species=species --fold-case --absence checklist --skip-bad --out fitted"
+        "table.csv --column species=species --fold-case --absence checklist --out fitted"
     )
+    assert seen.as_rows()[0][0] == "bad rows"
+    assert [line.partition(", which")[0] for line in seen.advice] == [
+        "1 bad row stops it: mend that first. Or add --skip-bad"
+    ]
     assert any("several ways" in note for note in dc.look(path).notes)
     with pytest.raises(dc.AnnotationError, match="no reader for the format 'x'"):
         dc.look(path, "x")
@@ -61,7 +67,8 @@ def test_tables_of_scores_are_told_from_plain_ones(write):
     columns = {"annotator": "who", "species": "bird"}
     assert dc.read(coded, absence="checklist", columns=columns).n_reports == 2
     several = write("recording,clip,who,bird\nr1,0.5,7,12\nr1,0.5,8,13\n")
-    assert dc.read(several, absence="checklist", columns={"recording": "clip"} | columns).n_reports == 2
+    with pytest.warns(dc.AnnotationWarning, match="columns not read: 'recording'$"):
+        assert dc.read(several, absence="checklist", columns={"recording": "clip"} | columns).n_reports == 2
 
 
 def test_formats_say_what_they_need():
@@ -92,3 +99,53 @@ def test_the_guess_is_said_where_files_cannot_be_read(write):
         dc.look(path)
     with pytest.raises(dc.AnnotationError, match="two workflows are mixed"):
         dc.look(path, "zooniverse")  # told, so nothing is said
+
+
+def test_the_command_can_be_pasted_and_other_meanings_of_silence_follow(write, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for rows, absence in (("r1,A,wren,1\nr2,A,wren,0\n", "explicit"), ("r1,A,wren,1\nr2,A,,\n", "checklist")):
+        write(f"recording,annotator,species,present\n{rows}")
+        seen = dc.look("table.csv")
+        assert seen.command == f"dawnchorus fit table.csv --absence {absence} --out fitted"
+        others = [line.split()[1] for line in seen.advice[1:]]
+        assert [absence, *others] == sorted([absence, *others], key=lambda name: name != absence)
+        assert {absence, *others} == {"explicit", "scope", "checklist"}
+        assert "plain table (no other format recognised)" in str(seen)
+    assert dc.look("table.csv", absence="checklist").advice == []
+    assert dc.look("table.csv", "table").command.startswith("dawnchorus fit table.csv --format table")
+
+
+def test_other_tables_of_a_folder_are_recognised_by_name(tmp_path):
+    write_simulation(dc.simulate_portal(recordings=30, seed=1), tmp_path / "data")
+    (tmp_path / "data" / "readme.txt").write_text("What is in here.")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        seen = dc.look(tmp_path / "data")
+    folder = tmp_path / "data"
+    for name in ("scope", "recordings", "annotators", "species"):
+        assert f"--{name} {folder / name}.csv" in seen.command
+        assert seen.others[f"{name}.csv"] == name
+    assert seen.command.startswith(f"dawnchorus fit {folder / 'annotations.csv'} --")
+    assert seen.command.endswith("--absence scope --out fitted")
+    assert seen.others["true_annotators.csv"] == seen.others["readme.txt"] == ""
+    assert seen.advice[-1].endswith(f"dawnchorus evaluate fitted --truth {folder / 'truth.csv'}")
+    assert seen.files == 1
+    assert "truth.csv (truth)" in str(seen)
+
+
+def test_a_folder_without_annotations_says_what_is_in_it(tmp_path):
+    (tmp_path / "species.csv").write_text("species,occurrence\nwren,0.1\n")
+    (tmp_path / "presence.csv").write_text("recording,species,probability\nr1,wren,0.1\n")
+    with pytest.raises(dc.AnnotationError, match=r"'species.csv', 'presence.csv'. Remedy: name the file"):
+        dc.look(tmp_path)
+    (tmp_path / "fit.json").write_text("{}")
+    with pytest.raises(dc.AnnotationError, match="Remedy: it is the result of a fit: name the files"):
+        dc.look(tmp_path)
+
+
+def test_other_tables_in_an_archive_have_no_path(tmp_path):
+    with zipfile.ZipFile(tmp_path / "data.zip", "w") as archive:
+        archive.writestr("reports.csv", "recording,annotator,species\nr1,A,wren\n")
+        archive.writestr("species.csv", "species\nwren\n")
+    with pytest.raises(dc.AnnotationError, match=r"beside 'reports.csv' .* tables: 'species.csv'.*unpack"):
+        dc.look(tmp_path / "data.zip")

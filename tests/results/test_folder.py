@@ -192,8 +192,10 @@ def test_any_failure_leaves_nothing(tmp_path):
 
 
 def test_a_folder_that_is_no_result(tmp_path):
-    with pytest.raises(OutputError, match="not a folder that `dawnchorus fit` wrote"):
+    with pytest.raises(OutputError, match=r"has no fit.json, so it is not a folder that `dawnchorus"):
         read_result(tmp_path)
+    with pytest.raises(OutputError, match=r"there is no folder .*nowhere. Remedy: name the folder"):
+        read_result(tmp_path / "nowhere")
     for name in ("presence", "recordings", "species"):
         (tmp_path / f"{name}.csv").write_text("recording,species,probability\n")
     for content in ("[]", '{"presence": []}', '{"presence": {"mean_of_unlisted": "x"}}', "{"):

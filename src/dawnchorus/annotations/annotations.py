@@ -143,8 +143,8 @@ class Annotations(LabelledVotes):
         -----
         AnnotationWarning
             If the table can be used but something is suspicious, such as reports outside the scope, labels
-            that differ only in case, species with nearly the name of another, names that do not occur, or
-            missing species.
+            that differ only in case, species with nearly the name of another, names that do not occur,
+            missing species, or columns that are not read.
 
         Examples
         --------
@@ -405,15 +405,22 @@ class Annotations(LabelledVotes):
 
     def __repr__(self) -> str:
         unsure = f", {len(self.unsure.item):,} unsure" if len(self.unsure.item) else ""
+        who = _some(len(np.unique(self.visit_annotator)), self.n_annotators, "annotator")
+        where = _some(len(np.unique(self.visit_recording)), self.n_recordings, "recording")
         return (
-            f"<Annotations: {counted(self.n_visits, 'visit')} by {counted(self.n_annotators, 'annotator')} "
-            f"to {counted(self.n_recordings, 'recording')}; {counted(self.n_reports, 'report')} "
+            f"<Annotations: {counted(self.n_visits, 'visit')} by {who} to {where}; "
+            f"{counted(self.n_reports, 'report')} "
             f"of {counted(self.n_species, 'species')}{unsure}>"
         )
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows."""
         return as_html("Annotations", self.summary().as_rows(), "Fit them with dc.fit(annotations).")
+
+
+def _some(visits: int, total: int, word: str) -> str:
+    """Return how many have visits, of all that there are."""
+    return counted(total, word) if visits == total else f"{visits:,} of {counted(total, word)}"
 
 
 def concatenate(first: Annotations, *others: Annotations, fold_case: bool = False) -> Annotations:

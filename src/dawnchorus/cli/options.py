@@ -8,6 +8,11 @@ from typing import Annotated
 
 import typer
 
+DATA, MODEL, PRIORS, SAMPLING, OUTPUT = "Data", "Model", "Priors", "Sampling", "Output"
+FORMATS = "Of single formats"
+PANELS = (None, DATA, MODEL, PRIORS, SAMPLING, OUTPUT, FORMATS)
+"""The groups of options in the help of commands that have many, in order; None is for all others."""
+
 
 class Silence(StrEnum):
     """What it means if a visit does not mention a species."""
@@ -59,10 +64,18 @@ class TableFormat(StrEnum):
     parquet = "parquet"
 
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
-Out = Annotated[Path, typer.Option("--out", help="Folder to create; it appears only when it is complete.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.", rich_help_panel=OUTPUT)]
+Out = Annotated[
+    Path,
+    typer.Option(
+        "--out", help="Folder to create; it appears only when it is complete.", rich_help_panel=OUTPUT
+    ),
+]
 Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Replace the folder if Dawnchorus wrote everything in it.")
+    bool,
+    typer.Option(
+        "--overwrite", help="Replace the folder if Dawnchorus wrote everything in it.", rich_help_panel=OUTPUT
+    ),
 ]
 OnCluster = Annotated[
     str | None,
@@ -70,26 +83,34 @@ OnCluster = Annotated[
         "--cluster",
         help="Where to compute: the address of a Dask scheduler (tcp://host:8786), or local:4 for four "
         "processes of this machine. The result is the same.",
+        rich_help_panel=SAMPLING,
     ),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the random numbers.", rich_help_panel=SAMPLING)]
 Columns = Annotated[
     list[str] | None,
-    typer.Option("--column", help="Name of a column, as in recording=clip_name. Repeatable."),
+    typer.Option(
+        "--column", help="Name of a column, as in recording=clip_name. Repeatable.", rich_help_panel=DATA
+    ),
 ]
 Encoding = Annotated[
-    str | None, typer.Option(help="Encoding of the text, if it is not UTF-8; for example cp1252.")
+    str | None,
+    typer.Option(help="Encoding of the text, if it is not UTF-8; for example cp1252.", rich_help_panel=DATA),
 ]
 FoldCase = Annotated[
     bool,
     typer.Option(
-        "--fold-case", help="Take annotators, and species, that differ only in upper and lower case for one."
+        "--fold-case",
+        help="Take annotators, and species, that differ only in upper and lower case for one.",
+        rich_help_panel=DATA,
     ),
 ]
 KeepNa = Annotated[
     bool,
     typer.Option(
-        "--keep-na", help="Take labels such as NA, N/A, nan, None and - for names, not for missing values."
+        "--keep-na",
+        help="Take labels such as NA, N/A, nan, None and - for names, not for missing values.",
+        rich_help_panel=DATA,
     ),
 ]
 ExactLabels = Annotated[
@@ -98,6 +119,7 @@ ExactLabels = Annotated[
         "--exact-labels",
         help="Write labels that begin with =, +, - or @ into CSV files as they are, without the apostrophe "
         "that keeps spreadsheets from taking them for formulas.",
+        rich_help_panel=OUTPUT,
     ),
 ]
 TruthFoldCase = Annotated[
@@ -116,7 +138,11 @@ TruthKeepNa = Annotated[
 ]
 Names = Annotated[
     Path | None,
-    typer.Option("--names", help="Table (from, to): one name for each code or synonym of a species."),
+    typer.Option(
+        "--names",
+        help="Table (from, to): one name for each code or synonym of a species.",
+        rich_help_panel=DATA,
+    ),
 ]
 TruthNames = Annotated[
     Path | None,
@@ -130,33 +156,5 @@ SelfRating = Annotated[
     str | None,
     typer.Option(
         help="Column of the annotators' table with their self-rated level. Default: found by its name."
-    ),
-]
-AnnotationsPath = Annotated[
-    Path,
-    typer.Argument(
-        help="The annotations: a table (- for one on standard input), or the folder of an archive."
-    ),
-]
-Format = Annotated[str, typer.Option(help="`dawnchorus formats` lists them.")]
-Absence = Annotated[
-    Silence | None,
-    typer.Option(
-        help="What it means if a visit does not mention a species: explicit, no vote; scope, absent if "
-        "the species is in the annotator's scope table; checklist, absent."
-    ),
-]
-ScopeTable = Annotated[
-    Path | None,
-    typer.Option(help="Table (annotator, species): the species that each annotator answers for."),
-]
-RecordingsTable = Annotated[Path | None, typer.Option(help="Table of recordings, with metadata.")]
-AnnotatorsTable = Annotated[Path | None, typer.Option(help="Table of annotators, with metadata.")]
-SpeciesTable = Annotated[Path | None, typer.Option(help="Table of species, with metadata.")]
-DropUnreported = Annotated[
-    bool | None,
-    typer.Option(
-        "--drop-unreported/--keep-unreported",
-        help="Leave out species that nobody reported. Default: keep; for kerttu: drop.",
     ),
 ]

@@ -87,6 +87,12 @@ class AnnotationError(DawnchorusError, ValueError):
         problem, remedy = self._parts
         return f"{self.where}{problem}. Remedy: {remedy}."
 
+    def as_part_of(self, file: str, sentence: str) -> AnnotationError:
+        """Return an error about a file that begins with a sentence and goes on with this problem."""
+        problem, remedy = self._parts
+        where = self.where.removeprefix(f"{file}, ")
+        return AnnotationError(f"{sentence}: {where}{problem}", remedy, file=file)
+
     @classmethod
     def raise_all(cls, errors: Sequence[AnnotationError]) -> None:
         """Raise errors as one, if there are any."""
@@ -130,6 +136,15 @@ class Stopped(BaseException):
 
 class ConvergenceWarning(UserWarning):
     """A warning that chains have not converged: R-hat is too large or the effective sample size too small."""
+
+
+def reason(error: Exception) -> str:
+    """Return why something failed, in words, without the number and the path of an error of the system.
+
+    >>> reason(FileNotFoundError(2, "No such file or directory", "a.csv"))
+    'No such file or directory'
+    """
+    return getattr(error, "strerror", None) or str(error)
 
 
 def _printable(text: str, most: int = 1000) -> str:

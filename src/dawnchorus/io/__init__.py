@@ -58,7 +58,8 @@ def read(
         A row with such a species is a visit without a report if its `present` is not 1; if there is no
         column `present`, it is left out.
     skip_bad
-        Leave out rows that cannot be used, and count them in a warning; by default the first is an error.
+        Leave out rows that cannot be used, such as all that contradict each other, and count them in a
+        warning; by default the first is an error.
     scope
         Path of a table with the species that each annotator answers for; it goes with `absence="scope"`.
     recordings, annotators, species
@@ -89,8 +90,8 @@ def read(
     -----
     AnnotationWarning
         If the file can be used but something is suspicious, such as reports outside the scope, labels that
-        differ only in case, species with nearly the name of another, names that do not occur, or missing
-        species; and if the format was guessed.
+        differ only in case, species with nearly the name of another, names that do not occur, missing
+        species, or columns that are not read; and if the format was guessed.
 
     Examples
     --------

@@ -137,7 +137,7 @@ def _scored(glimpse: Glimpse) -> bool:
     except AnnotationError:
         return False  # the reader of plain tables tells what is wrong, or is told which column is which
     texts = [[text for text in map(as_text, values) if text] for values in sample]
-    numbers = [pd.to_numeric(pd.Series(values, dtype=object), errors="coerce") for values in texts]
+    numbers = [pd.Series(table.source.numbers(pd.Series(values, dtype=object))) for values in texts]
     return all(number.notna().all() for number in numbers) and any((each % 1 != 0).any() for each in numbers)
 
 

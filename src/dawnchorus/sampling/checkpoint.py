@@ -19,7 +19,7 @@ from .._version import __version__
 from ..annotations.arrays import ARRAYS, LISTS
 from ..annotations.known import KnownCells
 from ..annotations.labelled import FRAMES, LabelledVotes
-from ..common.errors import AnnotationWarning, OutputError
+from ..common.errors import AnnotationWarning, OutputError, reason
 from ..common.files.drafts import remove_leftovers
 from ..common.files.sealed import seal, seal_of
 from ..common.files.whole import whole_file
@@ -201,7 +201,7 @@ def _plan(path: Path) -> dict[str, Any]:
 
 
 def _no_checkpoint(path: Path, error: Exception) -> OutputError:
-    return OutputError(f"{path} is no checkpoint of Dawnchorus ({error}). {START_ANEW}")
+    return OutputError(f"{path} is no checkpoint of Dawnchorus ({reason(error)}). {START_ANEW}")
 
 
 def fingerprint(annotations: LabelledVotes) -> str:

@@ -107,7 +107,7 @@ def simulate_paper(
     >>> import dawnchorus as dc
     >>> simulation = dc.simulate_paper(scenario=3, visits=0.8, seed=1)
     >>> simulation.annotations
-    <Annotations: 814 visits by 20 annotators to 1,000 recordings; 476 reports of 25 species>
+    <Annotations: 814 visits by 20 annotators to 567 of 1,000 recordings; 476 reports of 25 species>
     """
     _check_numbers(
         scenario,

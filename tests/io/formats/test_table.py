@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from functools import partial
 
 import pandas as pd
 import pyarrow as pa
@@ -41,7 +42,8 @@ def test_parquet(tmp_path, table):
     wanted = dc.Annotations.from_frame(table, absence="checklist")
     arrow = pa.Table.from_pandas(table.assign(note="not needed"), preserve_index=False)
     pq.write_table(arrow, tmp_path / "t.parquet", row_group_size=2)
-    assert dc.read(tmp_path / "t.parquet", absence="checklist") == wanted
+    with pytest.warns(dc.AnnotationWarning, match=r"t\.parquet: columns not read: 'note'$"):
+        assert dc.read(tmp_path / "t.parquet", absence="checklist") == wanted
     numbers = pd.DataFrame({"recording": [3, 12], "annotator": [1, 2], "species": ["a", None]})
     numbers.to_parquet(tmp_path / "n.parquet")
     assert dc.read(tmp_path / "n.parquet", absence="checklist").recordings.index.tolist() == ["3", "12"]
@@ -90,17 +92,66 @@ def test_bad_rows_of_every_kind_are_left_out_and_counted(write):
     rows = ["r1,A,wren,1", "r1,A,owl,maybe", "r1,,owl,1", "r2,A", "r2,A,wren,1,9", 'r2,"A\nB",wren,1',
             f"r2,{'x' * 1001},wren,1", "r3,A,,1", "r1,A,wren,0", "r4,A,,"]  # fmt: skip
     path = write("recording,annotator,species,present\n" + "\n".join(rows) + "\n")
-    with pytest.warns(dc.AnnotationWarning, match=r"8 bad rows were left out.*the first: .*row 5") as notes:
+    with pytest.warns(dc.AnnotationWarning, match=r"9 bad rows were left out.*the first: .*row 5") as notes:
         a = dc.read(path, absence="checklist", skip_bad=True)
     assert len(notes) == 1
-    assert a.to_frame().astype(object).fillna("").to_numpy().tolist() == [
-        ["r1", "A", "wren", 1], ["r4", "A", "wren", 0],
-    ]  # fmt: skip
-    assert a.recordings.index.tolist() == ["r1", "r4"]
-    with pytest.raises(dc.AnnotationError, match="every row is bad"):
-        dc.read(
-            write("recording,annotator,species,present\nr1,A,owl,maybe\n"), absence="checklist", skip_bad=True
-        )
+    assert (a.n_visits, a.n_species, a.recordings.index.tolist()) == (1, 0, ["r4"])
+
+
+@pytest.mark.parametrize("votes", [(1, 0), (0, 1), (1, 0, 1), (0, "", 0)])
+def test_contradicting_rows_are_all_left_out(write, votes):
+    rows = "".join(f"r1,A,wren,{vote}\n" for vote in votes) + "r1,A,owl,1\nr1,B,wren,1\nr1,B,wren,1\n"
+    path = write(f"recording,annotator,species,present\n{rows}")
+    with pytest.warns(dc.AnnotationWarning, match=f"{len(votes)} bad rows were left out.*row 3: .* both"):
+        a = dc.read(path, absence="explicit", skip_bad=True)
+    assert (a.votes("r1", "A").to_dict(), a.votes("r1", "B").to_dict()) == ({"owl": 1}, {"wren": 1})
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (
+            "r1,A\nr2,A\n",
+            "all 2 rows are bad; the first: row 2: the row has 2 fields, .*write all",
+        ),
+        ("r1,A,owl,WAHR\nr1,B,owl,FALSCH\n", "all 2 rows are bad; the first: row 2: 'present' is 'WAHR'"),
+        ("r1,A,owl,maybe\n", "the only row is bad: row 2: 'present' is 'maybe'. Remedy: write 1, true"),
+        ("r1,A\nr1,,owl,1\n", "all 2 rows are bad; the first: row 2: the row has 2 fields"),
+        ("r1,A,owl,1\nr1,A,owl,0\n", "all 2 rows are bad; the first: row 3: annotator 'A' calls"),
+    ],
+)
+def test_where_every_row_is_bad_the_first_is_told(write, rows, message):
+    path = write(f"recording,annotator,species,present\n{rows}")
+    for read in (partial(dc.read, absence="checklist", skip_bad=True), dc.look):
+        with pytest.raises(dc.AnnotationError, match=rf"table\.csv: {message}"):
+            read(path)
+
+
+# Columns that are not read
+
+
+def test_columns_that_are_not_read_are_told(write):
+    rows = "r1,A,wren,yes,a\nr1,B,wren,no,\nr2,B,owl,,b\n"
+    path = write(f"recording,annotator,species,heard,comment\n{rows}")
+    told = r"columns not read: 'heard', 'comment'; perhaps columns=\{'present': 'heard'\}$"
+    with pytest.warns(dc.AnnotationWarning, match=r"table\.csv: " + told):
+        dc.read(path, absence="checklist")
+    with pytest.warns(dc.AnnotationWarning, match="the table: " + told):
+        dc.Annotations.from_frame(pd.read_csv(path, dtype=str), absence="checklist")
+    with pytest.warns(dc.AnnotationWarning, match="columns not read: 'comment'$"):
+        assert dc.read(path, absence="checklist", columns={"present": "heard"}).n_reports == 1
+    assert [note.partition(": ")[2] for note in dc.look(path).notes] == [
+        "columns not read: 'heard', 'comment'; perhaps columns={'present': 'heard'}"
+    ]
+    with pytest.warns(dc.AnnotationWarning, match="columns not read: 'heard', 'comment'"):
+        dc.open_dataset(path, absence="checklist")
+
+
+def test_numbers_of_rows_and_named_scopes_are_no_strangers(write):
+    path = write(",Unnamed: 1,recording,annotator,species,scope\n0,0,r1,A,wren,all\n")
+    assert not dc.look(path).notes  # the scope is read with absence="scope"
+    with pytest.warns(dc.AnnotationWarning, match="columns not read: 'scope'$"):
+        dc.read(path, absence="checklist")
 
 
 def workbook(path, **sheets):

@@ -118,7 +118,7 @@ def test_unknown_formats_and_endings_are_told(tmp_path):
         dc.export(voted(), tmp_path / "out", "x")
     with pytest.raises(dc.OutputError, match="does not end in '.csv'"):
         dc.export(voted(), tmp_path / "out", "darwincore")
-    with pytest.raises(dc.OutputError, match="not a folder that `dawnchorus fit` wrote"):
+    with pytest.raises(dc.OutputError, match=r"there is no folder .*nothing\. Remedy"):
         dc.export(tmp_path / "nothing", tmp_path / "out", "labels")
 
 

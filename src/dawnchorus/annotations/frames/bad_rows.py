@@ -32,6 +32,12 @@ class BadRows:
         self.number += number
         self.first = self.first or error
 
+    def all_bad(self, name: str) -> AnnotationError:
+        """Return an error that says that no row is left, and what is wrong with the first."""
+        assert self.first is not None
+        rows = "the only row is" if self.number == 1 else f"all {self.number:,} rows are"
+        return self.first.as_part_of(name, f"{rows} bad{'' if self.number == 1 else '; the first'}")
+
     def tell(self, name: str) -> None:
         """Warn about the rows that were left out, if there are any."""
         if self.first is not None:

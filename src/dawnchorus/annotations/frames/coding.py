@@ -34,10 +34,14 @@ def declared_scopes(scope: Any, source: Source, keep_na: bool) -> Mapping[str, C
     return cells
 
 
-def without_bad(cells: Mapping[str, Coded], source: Source, wrong: BadTableRows) -> Mapping[str, Coded]:
+def without_bad(
+    cells: Mapping[str, Coded], source: Source, wrong: BadTableRows, bad: BadRows
+) -> Mapping[str, Coded]:
     """Raise an error at the first invalid row, or return the columns with invalid rows blank."""
     row = _not_blank(cells)
     if not len(row):
+        if bad.first is not None:  # rows that were bad in the file are blank
+            raise bad.all_bad(source.name)
         raise AnnotationError(
             "all rows are blank", "check that the table is complete", file=source.name, row=2
         )
@@ -48,7 +52,7 @@ def without_bad(cells: Mapping[str, Coded], source: Source, wrong: BadTableRows)
         return cells
     kept = {word: column.blanked(wrong.mask) for word, column in cells.items()}
     if not len(_not_blank(kept)):
-        raise AnnotationError("every row is bad", "look at the table", file=source.name, row=source.row(0))
+        raise bad.all_bad(source.name)
     return kept
 
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple, TypedDict
 
+import pandas as pd
+
 from ...common.errors import AnnotationError
+from ...common.ragged import Floats
+from ...common.warn import warn
 from ...common.wording import listed, no_columns, option
+from ..labels import as_text
+from ..votes import VOTES
 from .wide import refuse_wide
 
 ALIASES: dict[str, tuple[str, ...]] = {
@@ -40,6 +47,11 @@ ALIASES: dict[str, tuple[str, ...]] = {
 MANY = 6
 """A table with more columns than this, but no species column, may have one column per species."""
 
+NAMELESS = re.compile(r"\s*$|Unnamed: \d+$|__index_level_\d+__$")
+"""What programs call columns that have no name, such as the numbers of rows: nobody misses them."""
+
+DECIMAL_COMMA = re.compile(r"^([-+]?\d*),(\d+)$")
+
 
 class Place(TypedDict):
     """Where an error is: the file, and the number of the row."""
@@ -64,6 +76,14 @@ class Source(NamedTuple):
     """The names of the files, if the rows come from several."""
     file: Any = None
     """For each row, the position of its file in `files`."""
+    commas: bool = False
+    """Whether numbers may have a decimal comma, since columns are separated by something else."""
+
+    def numbers(self, texts: pd.Series) -> Floats:
+        """Return texts as numbers, NaN where they are none."""
+        if self.commas:
+            texts = texts.str.replace(DECIMAL_COMMA, r"\1.\2", regex=True)
+        return pd.to_numeric(texts.where(texts != "", None), errors="coerce").to_numpy(float)
 
     def row(self, position: int) -> int:
         """Return the number in a spreadsheet of the row at this position."""
@@ -73,6 +93,16 @@ class Source(NamedTuple):
         """Return the file and the row at this position, as an error takes them."""
         name = self.files[int(self.file[position])] if self.files else self.name
         return {"file": name, "row": self.row(position)}
+
+
+def write_number(text: object, remedy: str) -> str:
+    """Return what to do about a text that is no number: to write it with a point, if it has a comma.
+
+    >>> write_number("0,85", "write a number"), write_number("1,234.5", "write a number")
+    ('write 0.85, with a point', 'write a number')
+    """
+    pointed = DECIMAL_COMMA.sub(r"\1.\2", str(text))
+    return remedy if pointed == str(text) else f"write {pointed}, with a point"
 
 
 Sample = Callable[[], Mapping[str, Iterable[object]]]
@@ -123,6 +153,29 @@ def resolve(
     if missing:
         raise _missing(missing, told, found, source, side, hint)
     return chosen
+
+
+def tell_unread(
+    found: Iterable[object],
+    read: Collection[object],
+    source: Source,
+    *,
+    votes: bool,
+    sample: Sample | None = None,
+) -> None:
+    """Warn of columns that are not read, and of one that may have the votes, unless `votes` are read."""
+    unread = [name for name in map(str, found) if name not in read and not NAMELESS.match(name)]
+    if not unread:
+        return
+    first = sample() if sample and not votes else {}
+    hints = [name for name in unread if name in first and _has_votes(first[name])]
+    hint = f"; perhaps {option('columns', {'present': hints[0]})}" if hints else ""
+    warn(f"{source.name}: columns not read: {listed(map(as_text, unread))}{hint}")
+
+
+def _has_votes(values: Iterable[object]) -> bool:
+    texts = {as_text(value).lower() for value in values}
+    return texts <= VOTES.keys() and texts != {""}
 
 
 def same_columns(found: Iterable[str], others: Iterable[object]) -> dict[str, str]:

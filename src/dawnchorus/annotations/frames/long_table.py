@@ -17,12 +17,12 @@ from ..selection import without_unreported
 from ..votes import Absence, ScoreScale
 from .bad_rows import BadRows
 from .coding import declared_scopes, rows_in_numbers, without_bad
-from .columns import Source
+from .columns import Source, tell_unread
 from .lists import one_species_a_row
 from .names import NameTable, read_names
 from .near_misses import near_misses, tell_near_misses
-from .reading import LabelTable, read_columns, with_labels
-from .rows import assemble_rows
+from .reading import SAMPLE, LabelTable, native_frame, read_columns, with_labels
+from .rows import assemble_rows, checked_rows
 from .scopes import Scopes, scopes_by_annotator, scopes_by_name
 from .scores import read_scores
 from .spelling import one_spelling, rows_of
@@ -71,8 +71,17 @@ def build(
     optional = ["present", "score"]
     frame, source = one_species_a_row(frame, source, columns, bad)
     chosen, cells, wrong = read_columns(frame, needed, optional, source, columns, keep_na=keep_na, bad=bad)
+    if source.code is not None:  # a user's own frame; readers know their columns
+        table = native_frame(frame, source)
+        tell_unread(
+            table.columns,
+            chosen.values(),
+            source,
+            votes="present" in chosen,
+            sample=lambda: {name: table[name].head(SAMPLE).to_list() for name in table.columns},
+        )
     scores, scale = read_scores(frame, chosen.get("score"), score_scale, source, wrong)
-    cells = without_bad(cells, source, wrong)
+    cells = without_bad(cells, source, wrong, bad)
     read: Mapping[str, LabelTable | None] = {
         word: LabelTable.read(table, word, table_source, keep_na=keep_na)
         for word, table, table_source in (
@@ -82,6 +91,7 @@ def build(
         )
     }
     one_name = read_names(names)
+    written = cells
     cells, declared, read = _named(cells, declared, read, one_name, source, fold_case)
     cells, declared, read, folded = one_spelling(
         cells, declared, read, source, fold_case=fold_case, names=one_name.one.values()
@@ -90,11 +100,15 @@ def build(
     tell_near_misses(near, source)
     known = {word: None if table is None else table.indexed() for word, table in read.items()}
     _warn_of_strangers(cells, known, sources)
-    tables = {
-        word: with_labels(word, table, *(column[word].text for column in (cells, declared) if word in column))
-        for word, table in known.items()
-    }
-    rows = rows_in_numbers(cells, tables, scores, source)
+    tables = _tables(known, cells, declared)
+    numbers = rows_in_numbers(cells, tables, scores, source)
+    rows = checked_rows(numbers, tables, source, bad, written)
+    if len(rows.row) < len(numbers.row):  # labels of rows that are left out are left out too
+        gone = np.ones(len(wrong.mask), bool)
+        gone[rows.row] = False
+        cells = {word: column.blanked(gone) for word, column in cells.items()}
+        tables = _tables(known, cells, declared)
+        rows = checked_rows(rows_in_numbers(cells, tables, scores, source), tables, source, bad)
     if absence == "explicit" and "present" not in cells:
         warn(
             f"{source.name}: with {option('absence', 'explicit')} and no column 'present', every row is a "
@@ -119,6 +133,16 @@ def build(
         scopes = scopes_by_annotator(declared, tables)
     votes = assemble_rows(rows, absence, scopes, tables, provenance, source, bad)
     return without_unreported(votes) if drop_unreported else votes
+
+
+def _tables(
+    known: Mapping[str, pd.DataFrame | None], cells: Mapping[str, Coded], declared: Mapping[str, Coded]
+) -> dict[str, pd.DataFrame]:
+    """Return the tables of metadata, with all labels that occur."""
+    return {
+        word: with_labels(word, table, *(column[word].text for column in (cells, declared) if word in column))
+        for word, table in known.items()
+    }
 
 
 def checked_absence(absence: Absence | None, scope: Any, source: Source) -> Absence:

@@ -53,6 +53,8 @@ def read_columns(
         sample=lambda: {name: table[name].head(SAMPLE).to_list() for name in table.columns},
     )
     if len(table) == 0:
+        if bad is not None and bad.first is not None:
+            raise bad.all_bad(source.name)
         raise AnnotationError(
             "there is a header but no row",
             "check that the table is complete",
@@ -131,6 +133,8 @@ class LabelTable(NamedTuple):
     label: Coded
     other: dict[str, nw.Series[Any]]
     source: Source
+    written: Coded
+    """The labels as they are in the table, before they got other names or spellings."""
 
     @classmethod
     def read(cls, frame: Any, word: str, source: Source, *, keep_na: bool) -> LabelTable | None:
@@ -140,9 +144,10 @@ class LabelTable(NamedTuple):
         if isinstance(frame, pd.DataFrame) and frame.index.name == word and word not in frame:
             frame = frame.reset_index()
             if not len(frame):
-                return cls(word, coded(nw.from_native(frame)[word]), _others(frame, word, source), source)
+                label = coded(nw.from_native(frame)[word])
+                return cls(word, label, _others(frame, word, source), source, label)
         names, cells, _ = read_columns(frame, [word], [], source, keep_na=keep_na, side=True)
-        return cls(word, cells[word], _others(frame, names[word], source), source)
+        return cls(word, cells[word], _others(frame, names[word], source), source, cells[word])
 
     def renamed(self, names: Mapping[str, str]) -> LabelTable:
         """Return the table with other names; of rows with one name, the one that had it before is kept."""
@@ -157,6 +162,7 @@ class LabelTable(NamedTuple):
             label=label._replace(code=label.code[keep]),
             other={name: column[keep.tolist()] for name, column in self.other.items()},
             source=source._replace(rows=[source.row(int(i)) for i in keep]),
+            written=self.written._replace(code=self.written.code[keep]),
         )
 
     def indexed(self) -> pd.DataFrame:
@@ -172,14 +178,16 @@ class LabelTable(NamedTuple):
         again = pd.Series(texts).duplicated().to_numpy() & use
         if again.any():
             i = np.argmax(again)
+            first = int(np.argmax(texts == texts[i]))
             raise AnnotationError(
-                f"the {word} '{texts[i]}' has more than one row",
+                f"the {word} '{self.written.text[self.written.code[i]]}' has more than one row (see row "
+                f"{source.row(first)})",
                 f"keep one row for each {word}",
                 **source.at(int(i)),
             )
         return pd.DataFrame(
             {
-                restored(name) if source.guarded else name: _metadata_column(column, source.guarded)[use]
+                restored(name) if source.guarded else name: _metadata_column(column, source)[use]
                 for name, column in self.other.items()
             },
             index=pd.Index(texts[use], name=word, dtype=object),
@@ -239,14 +247,16 @@ def with_labels(word: str, table: pd.DataFrame | None, *found: Any) -> pd.DataFr
 NUMBER = r"-?(0|[1-9]\d{0,17})(\.\d+)?"
 
 
-def _metadata_column(series: nw.Series[Any], guarded: bool) -> Any:
+def _metadata_column(series: nw.Series[Any], source: Source) -> Any:
     """Return a column as a pandas array; text is converted to numbers if all of it is numbers."""
     values = as_pandas(series)
     if values.dtype != object:
         return values.array
     values = values.where(values.notna() & (values != ""), None)
-    if guarded:
+    if source.guarded:
         values = values.map(restored, na_action="ignore")
+    if source.commas and values.dropna().astype(str).str.fullmatch(NUMBER.replace(r"\.", "[.,]")).all():
+        values = values.map(lambda text: str(text).replace(",", "."), na_action="ignore")
     known = values.dropna()
     if not len(known) or not known.astype(str).str.fullmatch(NUMBER).all():
         return values.array

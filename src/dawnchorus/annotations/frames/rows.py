@@ -14,7 +14,7 @@ from ...common.ragged import Bools, Floats, Ints, Ragged
 from ...common.warn import warn
 from ..assembly import assemble
 from ..labelled import LabelledVotes, Provenance
-from ..labels import counted, verb
+from ..labels import Coded, counted, verb
 from ..votes import ABSENT, PRESENT, UNSURE, Absence
 from .bad_rows import BadRows
 from .columns import Source
@@ -42,14 +42,12 @@ def assemble_rows(
     source: Source,
     bad: BadRows,
 ) -> LabelledVotes:
-    """Return labelled votes; `declared` has the lists of the scope table, if there is one."""
-    rows = _in_order(rows, tables)
+    """Return labelled votes of checked rows; `declared` has the lists of the scope table, if there is one."""
     new = _differs(rows.recording) | _differs(rows.annotator)
     visit = np.cumsum(new) - 1
     visit_recording, visit_annotator = rows.recording[new], rows.annotator[new]
     n_visits, n_species = len(visit_recording), len(tables["species"])
     again = ~(new | _differs(rows.species)) & (rows.species >= 0)
-    _refuse_contradiction(rows, again, tables, source, bad)
     votes = (rows.species >= 0) & ~again
     visit, species, vote = visit[votes], rows.species[votes], rows.vote[votes]
 
@@ -121,23 +119,49 @@ def _differs(column: Ints) -> Bools:
     return np.append(True, column[1:] != column[:-1])
 
 
-def _refuse_contradiction(
-    rows: Rows, again: Bools, tables: Mapping[str, pd.DataFrame], source: Source, bad: BadRows
-) -> None:
-    """Raise an error, or count rows, if an annotator has two votes on one species in one recording."""
-    clash = np.flatnonzero(again & _differs(rows.vote))
+def checked_rows(
+    rows: Rows,
+    tables: Mapping[str, pd.DataFrame],
+    source: Source,
+    bad: BadRows,
+    written: Mapping[str, Coded] | None = None,
+) -> Rows:
+    """Return rows in order, without those in which one annotator's votes on one species contradict.
+
+    If bad rows are left out, all rows that contradict are, so that their order decides nothing; otherwise
+    they are an error. It quotes labels as they were `written`, if that is known.
+    """
+    rows = _in_order(rows, tables)
+    new = _differs(rows.recording) | _differs(rows.annotator) | _differs(rows.species) | (rows.species < 0)
+    clash = np.flatnonzero(~new & _differs(rows.vote))
     if not len(clash):
-        return
+        return rows
     at = clash[np.argmin(rows.row[clash])]
     what = {PRESENT: "present", ABSENT: "absent", UNSURE: "unsure"}
     said = [what[int(rows.vote[i])] for i in (at - 1, at)]
     who, where, which = (
-        tables[word].index[getattr(rows, word)[at]] for word in ("annotator", "recording", "species")
+        _as_written(
+            tables[word].index[getattr(rows, word)[at]],
+            None if written is None else written[word].text[written[word].code[rows.row[at]]],
+        )
+        for word in ("annotator", "recording", "species")
     )
     error = AnnotationError(
-        f"annotator '{who}' calls species '{which}' in recording '{where}' "
+        f"annotator {who} calls species {which} in recording {where} "
         f"both {said[0]} and {said[1]} (see row {source.row(rows.row[at - 1])})",
         "keep the correct row and delete the other",
         **source.at(int(rows.row[at])),
     )
-    bad.found(error, len(clash))
+    cell = np.cumsum(new)
+    contradicting = np.isin(cell, cell[clash])
+    bad.found(error, int(np.count_nonzero(contradicting)))
+    if contradicting.all():
+        raise bad.all_bad(source.name)
+    return Rows(*(column[~contradicting] if len(column) else column for column in rows))
+
+
+def _as_written(label: str, text: str | None) -> str:
+    """Return a label in quotation marks, as it is in its row, with its other name if it got one."""
+    if text is None or text.casefold() == label.casefold():
+        return f"'{label if text is None else text}'"
+    return f"'{text}' (that is '{label}')"

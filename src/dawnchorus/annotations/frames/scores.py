@@ -15,7 +15,7 @@ from ..arrays import NO_SCORES
 from ..labels import as_pandas, as_text
 from ..votes import ScoreScale
 from .bad_rows import BadTableRows
-from .columns import Source
+from .columns import Source, write_number
 from .reading import native_frame
 
 SHOWN = 40
@@ -38,8 +38,11 @@ def read_scores(
         )
     if column is None:
         return NO_SCORES, ""
-    values, texts, written = _numbers(as_pandas(native_frame(frame, source)[column]))
-    _refuse(written & ~np.isfinite(values), texts, "is not a finite number", _NO_NUMBER, source, wrong)
+    values, texts, written = _numbers(as_pandas(native_frame(frame, source)[column]), source)
+    no_number = written & ~np.isfinite(values)
+    first = texts.iloc[int(np.argmax(no_number))] if no_number.any() else ""
+    remedy = write_number(first, _NO_NUMBER)
+    _refuse(no_number, texts, "is not a finite number", remedy, source, wrong)
     known = np.isfinite(values) & ~wrong.mask
     outside = known & ((values < 0) | (values > 1))
     if scale == "probability":
@@ -63,15 +66,14 @@ _NO_NUMBER = (
 )
 
 
-def _numbers(column: pd.Series) -> tuple[Floats, pd.Series, Bools]:
+def _numbers(column: pd.Series, source: Source) -> tuple[Floats, pd.Series, Bools]:
     """Return a column as numbers, as it was written, and where anything was written."""
     if column.dtype.kind in "fiu":
         values = column.to_numpy(float)
         return values, column, ~np.isnan(values)
     texts = column.astype(object).map(as_text)
     texts = texts.str.removeprefix("'")  # numbers below 0 that are guarded against spreadsheets
-    values = pd.to_numeric(texts.where(texts != "", None), errors="coerce").to_numpy(float)
-    return values, texts, (texts != "").to_numpy(bool)
+    return source.numbers(texts), texts, (texts != "").to_numpy(bool)
 
 
 def _refuse(

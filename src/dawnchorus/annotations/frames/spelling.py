@@ -80,14 +80,17 @@ def one_spelling(
 def variants(
     column: Coded, others: Iterable[str] = (), preferred: Iterable[str] = ()
 ) -> list[list[Spelling]]:
-    """Return the labels with several spellings; the spelling to keep comes first."""
+    """Return the labels with several spellings; the spelling to keep comes first.
+
+    Of spellings with as many rows, those that are all in capitals come last.
+    """
     rows = rows_of(column, others)
     groups: dict[str, list[Spelling]] = defaultdict(list)
     for text, number in rows.items():
         groups[folded(text)].append(Spelling(text, number))
     first = set(preferred)
     return [
-        sorted(ways, key=lambda way: (way.text not in first, -way.rows, way.text))
+        sorted(ways, key=lambda way: (way.text not in first, -way.rows, way.text.isupper(), way.text))
         for _, ways in sorted(groups.items())
         if len(ways) > 1
     ]

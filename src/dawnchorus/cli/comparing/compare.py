@@ -13,7 +13,7 @@ import dawnchorus as dc
 
 from ...common.errors import ClusterError, Stopped
 from ...common.lazy import lazy
-from ..options import Json, OnCluster, Seed
+from ..options import OUTPUT, SAMPLING, Json, OnCluster, Seed
 from ..reading.shared import Files, with_reading
 
 SHOWN = lazy("dawnchorus.cli.comparing.shown")
@@ -62,21 +62,39 @@ def compare(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder for tables, a figure and every finished fold. The same command goes on from there."
+            help="Folder for tables, a figure and every finished fold. The same command goes on from there.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Folds fitted at a time, in processes. Default: all cores.")
+        int | None,
+        typer.Option(
+            min=1, help="Folds fitted at a time, in processes. Default: all cores.", rich_help_panel=SAMPLING
+        ),
     ] = None,
     cluster: OnCluster = None,
-    chains: Annotated[int, typer.Option(min=1, help="Independent chains of every fit.")] = 2,
-    warmup: Annotated[int, typer.Option(min=0, help="Sweeps to discard at the start of each chain.")] = 500,
-    draws: Annotated[int, typer.Option(min=1, help="Smallest number of draws to keep of each chain.")] = 500,
+    chains: Annotated[
+        int, typer.Option(min=1, help="Independent chains of every fit.", rich_help_panel=SAMPLING)
+    ] = 2,
+    warmup: Annotated[
+        int,
+        typer.Option(min=0, help="Sweeps to discard at the start of each chain.", rich_help_panel=SAMPLING),
+    ] = 500,
+    draws: Annotated[
+        int,
+        typer.Option(min=1, help="Smallest number of draws to keep of each chain.", rich_help_panel=SAMPLING),
+    ] = 500,
     min_ess: Annotated[
         float,
-        typer.Option(min=0, help="Sample until parameters have this effective sample size; 0: no such rule."),
+        typer.Option(
+            min=0,
+            help="Sample until parameters have this effective sample size; 0: no such rule.",
+            rich_help_panel=SAMPLING,
+        ),
     ] = 0,
-    max_sweeps: Annotated[int, typer.Option(min=1, help="Largest number of sweeps in a chain.")] = 20_000,
+    max_sweeps: Annotated[
+        int, typer.Option(min=1, help="Largest number of sweeps in a chain.", rich_help_panel=SAMPLING)
+    ] = 20_000,
     seconds: Annotated[float | None, typer.Option(help="Stop each fit after this many seconds.")] = None,
     seed: Seed = 0,
     json: Json = False,

@@ -15,7 +15,7 @@ from ...common.files.whole import check_free
 from ...common.lazy import lazy
 from ...common.wording import option_name
 from ..arguments import chosen_priors
-from ..options import KnownAs, OnCluster, Out, Scores
+from ..options import MODEL, PRIORS, SAMPLING, KnownAs, OnCluster, Out, Scores
 from ..reading.shared import Files, with_reading
 from .in_parts import taken_in_parts
 from .running import now, sampled, sampling_of, with_running, write_and_show
@@ -35,46 +35,63 @@ def fit(
         str,
         typer.Option(
             help="base, base-hierarchical, dp-bmm, dp-bmm-hierarchical, bmm, bmm-hierarchical "
-            "or majority-vote."
+            "or majority-vote.",
+            rich_help_panel=MODEL,
         ),
     ] = "base-hierarchical",
     priors: Annotated[
         str | None,
         typer.Option(
             help="Priors by name: default (partly learned), learned (all of them), given (none), "
-            "paper-simulation, paper-kerttu."
+            "paper-simulation, paper-kerttu.",
+            rich_help_panel=PRIORS,
         ),
     ] = None,
     species_per_recording: Annotated[
-        float | None, typer.Option(help="Prior: expected number of species in a recording (3).")
+        float | None,
+        typer.Option(help="Prior: expected number of species in a recording (3).", rich_help_panel=PRIORS),
     ] = None,
     tpr: Annotated[
         float | None,
-        typer.Option(help="Prior: how often a typical annotator reports a present species (0.8)."),
+        typer.Option(
+            help="Prior: how often a typical annotator reports a present species (0.8).",
+            rich_help_panel=PRIORS,
+        ),
     ] = None,
     fpr: Annotated[
-        float | None, typer.Option(help="Prior: how often one reports an absent species (0.01).")
+        float | None,
+        typer.Option(help="Prior: how often one reports an absent species (0.01).", rich_help_panel=PRIORS),
     ] = None,
     occurrence_strength: Annotated[
         float | None,
-        typer.Option(help="Prior: certainty about occurrence, as a number of recordings."),
+        typer.Option(
+            help="Prior: certainty about occurrence, as a number of recordings.", rich_help_panel=PRIORS
+        ),
     ] = None,
     tpr_strength: Annotated[
         float | None,
-        typer.Option(help="Prior: certainty about the true positive rate, as a number of votes (10)."),
+        typer.Option(
+            help="Prior: certainty about the true positive rate, as a number of votes (10).",
+            rich_help_panel=PRIORS,
+        ),
     ] = None,
     fpr_strength: Annotated[
         float | None,
-        typer.Option(help="Prior: certainty about the false positive rate, as a number of votes (100)."),
+        typer.Option(
+            help="Prior: certainty about the false positive rate, as a number of votes (100).",
+            rich_help_panel=PRIORS,
+        ),
     ] = None,
     components: Annotated[
-        int | None, typer.Option(help="For bmm: the largest number of components (20).")
+        int | None,
+        typer.Option(help="For bmm: the largest number of components (20).", rich_help_panel=MODEL),
     ] = None,
     context: Annotated[
         str | None,
         typer.Option(
             help="For base and base-hierarchical: what occurrence depends on, as a formula of columns of "
-            '--recordings, such as "site + cc(hour, df=6)".'
+            '--recordings, such as "site + cc(hour, df=6)".',
+            rich_help_panel=MODEL,
         ),
     ] = None,
     difficulty: Annotated[
@@ -82,6 +99,7 @@ def fit(
         typer.Option(
             "--difficulty",
             help="For hierarchical models: some species are hard for everyone, or easily taken for present.",
+            rich_help_panel=MODEL,
         ),
     ] = False,
     faint: Annotated[
@@ -90,6 +108,7 @@ def fit(
             "--faint",
             help="For hierarchical models: some birds are faint for everybody, so that votes on the same "
             "bird depend on each other.",
+            rich_help_panel=MODEL,
         ),
     ] = False,
     deceptive: Annotated[
@@ -98,6 +117,7 @@ def fit(
             "--deceptive",
             help="For hierarchical models: something misleads everybody in some recordings, so that votes on "
             "the same absent bird depend on each other.",
+            rich_help_panel=MODEL,
         ),
     ] = False,
     unsure: Annotated[
@@ -105,29 +125,37 @@ def fit(
         typer.Option(
             help="What unsure marks are: missing, no votes; or, for hierarchical models, ordered, votes "
             "between silence and a report.",
+            rich_help_panel=MODEL,
         ),
     ] = "missing",
     skill: Annotated[
         str | None,
         typer.Option(
             help="For hierarchical models: what annotators' skill depends on, as a formula of columns of "
-            "--annotators, such as their self-rated level."
+            "--annotators, such as their self-rated level.",
+            rich_help_panel=MODEL,
         ),
     ] = None,
     known: Annotated[
         Path | None,
         typer.Option(
             help="Cells that are known from elsewhere and stay fixed: a table of recording (or a column of "
-            "--recordings, such as site), species, present."
+            "--recordings, such as site), species, present.",
+            rich_help_panel=PRIORS,
         ),
     ] = None,
     known_as: Annotated[
         KnownAs,
-        typer.Option(help="Whether they are the truth, or what an expert says, who may err."),
+        typer.Option(
+            help="Whether they are the truth, or what an expert says, who may err.", rich_help_panel=PRIORS
+        ),
     ] = KnownAs.truth,
     scores: Annotated[
         Scores,
-        typer.Option(help="Whether to use the scores of machines, if reports have any, or to ignore them."),
+        typer.Option(
+            help="Whether to use the scores of machines, if reports have any, or to ignore them.",
+            rich_help_panel=MODEL,
+        ),
     ] = Scores.use,
     cluster: OnCluster = None,
     in_parts: Annotated[
@@ -136,13 +164,21 @@ def fit(
             "--in-parts/--in-memory",
             help="For base and base-hierarchical: whether files are read and computed in parts, which may be "
             "larger than memory. Default: with base, --cluster and several Parquet files.",
+            rich_help_panel=SAMPLING,
         ),
     ] = None,
     spread: Annotated[
-        str | None, typer.Option(help="For hierarchical models: sampled, or empirical-bayes as in the paper.")
+        str | None,
+        typer.Option(
+            help="For hierarchical models: sampled, or empirical-bayes as in the paper.",
+            rich_help_panel=MODEL,
+        ),
     ] = None,
     update: Annotated[
-        str | None, typer.Option(help="For hierarchical models: direct, or polya-gamma as in the paper.")
+        str | None,
+        typer.Option(
+            help="For hierarchical models: direct, or polya-gamma as in the paper.", rich_help_panel=MODEL
+        ),
     ] = None,
 ) -> None:
     """Infer which species are where, and how good annotators are."""

@@ -17,7 +17,8 @@ from ...common.errors import ClusterError, Stopped
 from ...common.lazy import lazy
 from ..arguments import record_since
 from ..injected import with_options
-from ..options import ExactLabels, Json, Overwrite, Seed
+from ..options import OUTPUT, ExactLabels, Json, Overwrite, Seed
+from ..options import SAMPLING as SAMPLING_PANEL
 from .freed_memory import keep_freed_memory
 
 UNCONVERGED = 3
@@ -26,66 +27,105 @@ RESULT_TABLES = lazy("dawnchorus.cli.result_tables")
 TERMINAL = lazy("dawnchorus.cli.terminal")
 
 OPTIONS: dict[str, Any] = {
-    "chains": Annotated[int | None, typer.Option(min=1, help="Independent chains (4).")],
+    "chains": Annotated[
+        int | None, typer.Option(min=1, help="Independent chains (4).", rich_help_panel=SAMPLING_PANEL)
+    ],
     "warmup": Annotated[
         int | None,
         typer.Option(
             min=0,
             help="Sweeps to discard at the start of each chain (500; of an update 50 to 500).",
+            rich_help_panel=SAMPLING_PANEL,
         ),
     ],
     "draws": Annotated[
-        int | None, typer.Option(min=1, help="Smallest number of draws to keep of each chain (500).")
+        int | None,
+        typer.Option(
+            min=1,
+            help="Smallest number of draws to keep of each chain (500).",
+            rich_help_panel=SAMPLING_PANEL,
+        ),
     ],
-    "thin": Annotated[int | None, typer.Option(min=1, help="Keep one draw every so many sweeps (1).")],
+    "thin": Annotated[
+        int | None,
+        typer.Option(min=1, help="Keep one draw every so many sweeps (1).", rich_help_panel=SAMPLING_PANEL),
+    ],
     "min_ess": Annotated[
         float,
         typer.Option(
-            min=0, help="Sample until all parameters have this effective sample size; 0 for no such rule."
+            min=0,
+            help="Sample until all parameters have this effective sample size; 0 for no such rule.",
+            rich_help_panel=SAMPLING_PANEL,
         ),
     ],
     "max_mcse": Annotated[
         float,
         typer.Option(
-            min=0.0001, help="And until the probability of every reported cell is known to this error."
+            min=0.0001,
+            help="And until the probability of every reported cell is known to this error.",
+            rich_help_panel=SAMPLING_PANEL,
         ),
     ],
     "max_sweeps": Annotated[
-        int | None, typer.Option(min=1, help="Largest number of sweeps in a chain (20000).")
+        int | None,
+        typer.Option(
+            min=1, help="Largest number of sweeps in a chain (20000).", rich_help_panel=SAMPLING_PANEL
+        ),
     ],
-    "seconds": Annotated[float | None, typer.Option(help="Stop sampling after this many seconds.")],
+    "seconds": Annotated[
+        float | None,
+        typer.Option(help="Stop sampling after this many seconds.", rich_help_panel=SAMPLING_PANEL),
+    ],
     "threads": Annotated[
         int | None,
-        typer.Option(min=1, help="Number of chains that run at the same time. Default: all cores."),
+        typer.Option(
+            min=1,
+            help="Number of chains that run at the same time. Default: all cores.",
+            rich_help_panel=SAMPLING_PANEL,
+        ),
     ],
     "seed": Seed,
     "resume": Annotated[
         bool,
         typer.Option(
-            "--resume", help="Continue an interrupted fit; the draws are the same as without interruption."
+            "--resume",
+            help="Continue an interrupted fit; the draws are the same as without interruption.",
+            rich_help_panel=SAMPLING_PANEL,
         ),
     ],
     "allow_unconverged": Annotated[
         bool,
         typer.Option(
-            "--allow-unconverged", help="Exit with 0, not 3, if sampling stops before the chains agree."
+            "--allow-unconverged",
+            help="Exit with 0, not 3, if sampling stops before the chains agree.",
+            rich_help_panel=SAMPLING_PANEL,
         ),
     ],
     "min_probability": Annotated[
         float,
         typer.Option(
-            min=0, max=1, help="With more than five million cells, list those with at least this probability."
+            min=0,
+            max=1,
+            help="With more than five million cells, list those with at least this probability.",
+            rich_help_panel=OUTPUT,
         ),
     ],
     "exact_labels": ExactLabels,
     "keep_reported": Annotated[
         bool,
         typer.Option(
-            "--keep-reported/--drop-reported", help="And those that anybody reported, however improbable."
+            "--keep-reported/--drop-reported",
+            help="And those that anybody reported, however improbable.",
+            rich_help_panel=OUTPUT,
         ),
     ],
     "report": Annotated[
-        bool, typer.Option("--report/--no-report", help="Write report.html as well, a page about the fit.")
+        bool,
+        typer.Option(
+            "--report/--no-report",
+            help="Write report.html as well, a page about the fit.",
+            rich_help_panel=OUTPUT,
+        ),
     ],
     "overwrite": Overwrite,
     "json": Json,

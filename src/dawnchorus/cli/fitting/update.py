@@ -12,7 +12,7 @@ import dawnchorus as dc
 
 from ...common.files.whole import check_free
 from ...common.lazy import lazy
-from ..options import FitFolder, Out
+from ..options import PRIORS, FitFolder, Out
 from ..reading.shared import Files, with_reading
 from .running import now, sampled, with_running, write_and_show
 
@@ -34,12 +34,16 @@ def update(
         str | None,
         typer.Option(
             help="Other priors than those of the fit: default, learned, given, paper-simulation or "
-            "paper-kerttu."
+            "paper-kerttu.",
+            rich_help_panel=PRIORS,
         ),
     ] = None,
     known: Annotated[
         Path | None,
-        typer.Option(help="Cells that are known from elsewhere, beside those that the fit knew: see fit."),
+        typer.Option(
+            help="Cells that are known from elsewhere, beside those that the fit knew: see fit.",
+            rich_help_panel=PRIORS,
+        ),
     ] = None,
 ) -> None:
     """Add new annotations to a fit, starting from its draws."""

@@ -41,4 +41,5 @@ def look(
             f"Written: {write_names}. Look through it, delete rows of "
             f"species that differ, and give it by --names {write_names}"
         )
-    TERMINAL.say(f"To fit it: {seen.command}")
+    for line in (f"To fit it: {seen.command}", *seen.advice):
+        TERMINAL.say(line)

@@ -10,7 +10,7 @@ import typer
 
 from ..arguments import column_mapping
 from ..injected import with_options
-from ..options import Columns, Encoding, FoldCase, KeepNa, Names, ScoreKind, Silence
+from ..options import DATA, FORMATS, Columns, Encoding, FoldCase, KeepNa, Names, ScoreKind, Silence
 
 Files = Annotated[
     list[str],
@@ -23,20 +23,20 @@ Files = Annotated[
 ]
 
 
-def _words(name: str, words: str) -> Any:
-    return Annotated[str | None, typer.Option(f"--{name}", help=words)]
+def _words(name: str, words: str, panel: str = DATA) -> Any:
+    return Annotated[str | None, typer.Option(f"--{name}", help=words, rich_help_panel=panel)]
 
 
-def _number(name: str, words: str) -> Any:
-    return Annotated[float | None, typer.Option(f"--{name}", help=words)]
+def _number(name: str, words: str, panel: str = DATA) -> Any:
+    return Annotated[float | None, typer.Option(f"--{name}", help=words, rich_help_panel=panel)]
 
 
-def _file(name: str, words: str) -> Any:
-    return Annotated[Path | None, typer.Option(f"--{name}", help=words)]
+def _file(name: str, words: str, panel: str = DATA) -> Any:
+    return Annotated[Path | None, typer.Option(f"--{name}", help=words, rich_help_panel=panel)]
 
 
-def _flag(name: str, words: str) -> Any:
-    return Annotated[bool, typer.Option(f"--{name}", help=words)]
+def _flag(name: str, words: str, panel: str = DATA) -> Any:
+    return Annotated[bool, typer.Option(f"--{name}", help=words, rich_help_panel=panel)]
 
 
 OPTIONS: dict[str, Any] = {
@@ -45,7 +45,8 @@ OPTIONS: dict[str, Any] = {
         Silence | None,
         typer.Option(
             help="What it means if a visit does not mention a species: explicit, no vote; scope, absent if "
-            "the species is in the annotator's scope table; checklist, absent."
+            "the species is in the annotator's scope table; checklist, absent.",
+            rich_help_panel=DATA,
         ),
     ],
     "column": Columns,
@@ -63,36 +64,49 @@ OPTIONS: dict[str, Any] = {
         typer.Option(
             "--drop-unreported/--keep-unreported",
             help="Leave out species that nobody reported. Default: keep; for kerttu: drop.",
+            rich_help_panel=DATA,
         ),
     ],
     "fold_case": FoldCase,
     "keep_na": KeepNa,
-    "workflow": _words("workflow", "Of zooniverse: the id of the workflow to read."),
-    "workflow_version": _words("workflow-version", "Of zooniverse: its version."),
-    "task": _words("task", "Of zooniverse: the task that has the species, such as T0."),
-    "workflows": _file("workflows", "Of zooniverse: the workflow export, with all choices of the task."),
+    "workflow": _words("workflow", "Of zooniverse: the id of the workflow to read.", FORMATS),
+    "workflow_version": _words("workflow-version", "Of zooniverse: its version.", FORMATS),
+    "task": _words("task", "Of zooniverse: the task that has the species, such as T0.", FORMATS),
+    "workflows": _file(
+        "workflows", "Of zooniverse: the workflow export, with all choices of the task.", FORMATS
+    ),
     "nothing": Annotated[
         list[str] | None,
-        typer.Option(help="Of zooniverse and labelstudio: a choice that says nothing is there. Repeatable."),
+        typer.Option(
+            help="Of zooniverse and labelstudio: a choice that says nothing is there. Repeatable.",
+            rich_help_panel=FORMATS,
+        ),
     ],
-    "threshold": _number("threshold", "Of birdnet and scores: the smallest score of a report."),
-    "species_list": _file("species-list", "Of birdnet: the species list of the run, a species a line."),
-    "common_names": _flag("common-names", "Of birdnet: name species by their common names."),
-    "machine": _words("machine", "Of birdnet and scores: the name of the annotator."),
-    "window": _number("window", "Of birdnet, scores and raven: cut recordings into so many seconds."),
-    "duration": _number("duration", "Of birdnet and raven: the length of recordings in seconds."),
+    "threshold": _number("threshold", "Of birdnet and scores: the smallest score of a report.", FORMATS),
+    "species_list": _file(
+        "species-list", "Of birdnet: the species list of the run, a species a line.", FORMATS
+    ),
+    "common_names": _flag("common-names", "Of birdnet: name species by their common names.", FORMATS),
+    "machine": _words("machine", "Of birdnet and scores: the name of the annotator.", FORMATS),
+    "window": _number(
+        "window", "Of birdnet, scores and raven: cut recordings into so many seconds.", FORMATS
+    ),
+    "duration": _number("duration", "Of birdnet and raven: the length of recordings in seconds.", FORMATS),
     "score_scale": Annotated[
         ScoreKind | None,
         typer.Option(
             help="What scores of a machine are: probability or logit. Default: probability, if all of them "
-            "lie between 0 and 1."
+            "lie between 0 and 1.",
+            rich_help_panel=DATA,
         ),
     ],
-    "pattern": _words("pattern", "Of raven: how files are named, as in {recording}_{annotator}."),
-    "recording_field": _words("recording-field", "Of labelstudio: the field of data with the recording."),
-    "control": _words("control", "Of labelstudio: the from_name of the labels to read."),
-    "tag_key": _words("tag-key", "Of aoef: the key of the tags that have the species."),
-    "level": _words("level", "Of camtrap: which observations to read, media or event."),
+    "pattern": _words("pattern", "Of raven: how files are named, as in {recording}_{annotator}.", FORMATS),
+    "recording_field": _words(
+        "recording-field", "Of labelstudio: the field of data with the recording.", FORMATS
+    ),
+    "control": _words("control", "Of labelstudio: the from_name of the labels to read.", FORMATS),
+    "tag_key": _words("tag-key", "Of aoef: the key of the tags that have the species.", FORMATS),
+    "level": _words("level", "Of camtrap: which observations to read, media or event.", FORMATS),
     "skip_bad": _flag("skip-bad", "Leave out rows that cannot be used, and count them."),
 }
 """The options by the name of the argument in Python, with their types for typer."""

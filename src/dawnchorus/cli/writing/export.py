@@ -13,7 +13,7 @@ from ...common.lazy import lazy
 from ..options import As, ExactLabels, FitFolder, Json
 
 TERMINAL = lazy("dawnchorus.cli.terminal")
-MOST_FILES = 8
+MOST_FILES, MOST_FOLDERS = 8, 3
 NOT_COUNTED = ("to", "out", "files", "as", "probability")
 
 
@@ -125,7 +125,16 @@ def export(
     numbers = [
         f"{name.replace('_', ' ')} {value:,}" for name, value in written.items() if name not in NOT_COUNTED
     ]
-    files, more = written["files"][:MOST_FILES], len(written["files"]) - MOST_FILES
-    TERMINAL.say(f"Written: {out} ({', '.join([*files, *([f'{more:,} more'] if more > 0 else [])])})")
+    TERMINAL.say(f"Written: {out} ({', '.join(_in_short(out, written['files']))})")
     if numbers:
         TERMINAL.say(f"{', '.join(numbers)}; a probability is {written['probability']}")
+
+
+def _in_short(out: Path, files: list[str]) -> list[str]:
+    """Return the names of files that were written, of many only some, and the number of several folders."""
+    folders = [name for name in files if (out / name).is_dir()]
+    if len(folders) > MOST_FOLDERS:
+        files = [name for name in files if name not in set(folders)]
+    more = len(files) - MOST_FILES
+    named = [*files[:MOST_FILES], *([f"{more:,} more"] if more > 0 else [])]
+    return [*named, *([f"{len(folders):,} folders"] if len(folders) > MOST_FOLDERS else [])]

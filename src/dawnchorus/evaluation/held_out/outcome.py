@@ -141,7 +141,7 @@ class ModelComparison:
             words[0] = f"Choose {choice.spec.text}: {best.spec.text} is better by {_told(gain)} only."
         told = [effect(*found) for found in self._steps()]
         if told:
-            words.append(f"{'; '.join(told)} (log score × 100, ± standard error).")
+            words.append(f"The part {'; '.join(told)} (log score × 100, ± standard error).")
         words += self.tried
         units = len(self.models[0].scores.votes)
         if units < FEW:

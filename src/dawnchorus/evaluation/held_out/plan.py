@@ -9,7 +9,7 @@ from typing import Any
 
 from ..._version import __version__
 from ...annotations.annotations import Annotations
-from ...common.errors import OutputError
+from ...common.errors import OutputError, reason
 from ...common.files.whole import check_place, whole_file
 from ...common.json_text import plain_value, write_json
 from ...sampling.checkpoint import fingerprint
@@ -38,7 +38,7 @@ def _check(folder: Path, plan: dict[str, Any]) -> None:
         known = dict(json.loads((folder / FILE).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError) as error:
         raise OutputError(
-            f"{folder / FILE} cannot be read ({error}). Remedy: choose another folder."
+            f"{folder / FILE} cannot be read ({reason(error)}). Remedy: choose another folder."
         ) from None
     other = [name for name in {**known, **plan} if known.get(name) != plan.get(name)]
     if other:

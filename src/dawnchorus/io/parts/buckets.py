@@ -17,7 +17,7 @@ import pandas as pd
 from ...annotations.frames.bad_rows import BadRows
 from ...annotations.frames.coding import rows_in_numbers
 from ...annotations.frames.columns import Source
-from ...annotations.frames.rows import Rows, assemble_rows
+from ...annotations.frames.rows import Rows, assemble_rows, checked_rows
 from ...annotations.frames.scopes import Scopes, scopes_by_annotator, scopes_by_name
 from ...annotations.labelled import Provenance
 from ...annotations.labels import Coded
@@ -129,7 +129,9 @@ def code_bucket(sorting: Sorting, bucket: int, places: list[int]) -> Piece:
     )
     scopes = _scopes(sorting, tables, numbers.get("scope"))
     with without_warnings():  # they are given once, for all buckets
-        votes = assemble_rows(rows, dataset.absence, scopes, tables, Provenance(), source, BadRows())
+        bad = BadRows()
+        rows = checked_rows(rows, tables, source, bad)
+        votes = assemble_rows(rows, dataset.absence, scopes, tables, Provenance(), source, bad)
     piece = save_piece(Path(folder), bucket, votes, found)
     for file in files:
         file.unlink(missing_ok=True)

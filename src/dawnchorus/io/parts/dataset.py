@@ -25,7 +25,7 @@ from ...annotations.labels import Coded, counted
 from ...annotations.votes import Absence
 from ...common.errors import AnnotationError
 from ...common.wording import option
-from ..readers.formats.table import long_columns
+from ..readers.formats.table import long_columns, tell_unread_columns
 from ..readers.inputs import Inputs, PathLike, Paths, input_files
 from ..readers.open_tables import Table, open_table, opened_table
 from ..readers.parquet_files import ParquetFile
@@ -192,6 +192,8 @@ def open_dataset(
     partitions: list[Partition] = []
     for table, each in _opened(inputs, encoding, columns, by_name=by_name):
         _refuse(table, each, partitions)
+        if not partitions:
+            tell_unread_columns([table], [each], inputs.name, absence)
         place = Path(table.source.name)
         rows = table.n_rows if isinstance(table, ParquetFile) else None
         partitions.append(Partition(str(place.absolute()), rows, place.stat().st_size, each))

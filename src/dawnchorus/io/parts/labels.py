@@ -82,7 +82,7 @@ def cells_of(dataset: Dataset, place: int) -> tuple[dict[str, Coded], Source]:
     _, cells, wrong = read_columns(
         frame, needed, ["present"], source, names, keep_na=dataset.keep_na, bad=bad
     )
-    return dict(without_bad(cells, source, wrong)), source
+    return dict(without_bad(cells, source, wrong, bad)), source
 
 
 def seen(dataset: Dataset, place: int) -> Seen:

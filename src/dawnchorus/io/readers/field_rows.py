@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...annotations.frames.bad_rows import BadRows
+from ...annotations.frames.columns import write_number
 from ...annotations.labels import as_text, counted, verb
 from ...common.errors import AnnotationError
 from ...common.warn import warn
@@ -165,7 +166,9 @@ def number_field(text: str, field: str) -> float:
     try:
         value = float(text)
     except (TypeError, ValueError):
-        raise FieldError(field, f"'{str(text)[:40]}' is not a number") from None
+        point = write_number(str(text).strip(), "")
+        why = f"; {point}" if point else ""
+        raise FieldError(field, f"'{str(text)[:40]}' is not a number{why}") from None
     if not math.isfinite(value):
         raise FieldError(field, f"'{text}' is not a finite number")
     return value

@@ -102,7 +102,7 @@ def open_text(opener: Opener, name: str, encoding: str | None = None) -> TableFi
     possible = told.group(2) if told else DELIMITERS
     headers = {d: next(_records(opener, encoding, d, name, skip), []) for d in possible}
     delimiter = max(possible, key=lambda d: len(headers[d]))
-    source = Source(name, header=skip + 1, guarded=True, code=None)
+    source = Source(name, header=skip + 1, guarded=True, code=None, commas=delimiter != ",")
     return TableFile(source, opener, encoding, delimiter, headers[delimiter])
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from ...annotations.labels import Names, names_of
-from ...common.errors import AnnotationError, OutputError
+from ...common.errors import AnnotationError, OutputError, reason
 from ...common.lazy import lazy
 from .files import part_name
 
@@ -91,5 +91,5 @@ def _readable(file: Path) -> Iterator[None]:
         yield
     except (OSError, pa.ArrowException) as error:
         raise OutputError(
-            f"{file} cannot be read ({error}). Remedy: take it from a copy, or fit again."
+            f"{file} cannot be read ({reason(error)}). Remedy: take it from a copy, or fit again."
         ) from None

@@ -15,7 +15,7 @@ from ...annotations.annotations import Annotations
 from ...annotations.arrays import ARRAYS, LISTS
 from ...annotations.known import KnownCells
 from ...annotations.labelled import FRAMES, Provenance
-from ...common.errors import OutputError
+from ...common.errors import OutputError, reason
 from ...common.ragged import Ragged
 from ...model.distributions import from_plain
 from ...model.sweep import Model
@@ -58,7 +58,7 @@ def readable(path: Path) -> Iterator[None]:
         yield
     except (OSError, KeyError, ValueError, TypeError, AttributeError, RuntimeError) as error:
         raise OutputError(
-            f"{path} is not a posterior that Dawnchorus saved ({error}). Remedy: name a posterior.nc."
+            f"{path} is not a posterior that Dawnchorus saved ({reason(error)}). Remedy: name a posterior.nc."
         ) from error
 
 

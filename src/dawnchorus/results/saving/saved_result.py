@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from ...common.errors import AnnotationWarning, OutputError
+from ...common.errors import AnnotationWarning, OutputError, reason
 from ...common.files.sealed import checksum
 from ...common.formulas import restored
 from ...common.warn import warn
@@ -71,10 +71,13 @@ def is_in_parts(record: dict[str, Any]) -> bool:
 
 
 def _no_result(path: Path, error: Exception) -> OutputError:
-    return OutputError(
-        f"{path} is not a folder that `dawnchorus fit` wrote ({error}). "
-        "Remedy: name the folder that the fit was written to."
-    )
+    if not path.exists():
+        why = f"there is no folder {path}"
+    elif not (path / RECORD).is_file():
+        why = f"{path} has no {RECORD}, so it is not a folder that `dawnchorus fit` wrote"
+    else:
+        why = f"{path} is not a folder that `dawnchorus fit` wrote ({reason(error)})"
+    return OutputError(f"{why}. Remedy: name the folder that the fit was written to.")
 
 
 def _check_tables(path: Path, record: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ....annotations.frames.bad_rows import BadRows
-from ....annotations.frames.columns import Source, resolve
+from ....annotations.frames.columns import Source, resolve, tell_unread
 from ....annotations.frames.long_table import Sources
 from ....annotations.frames.reading import SAMPLE
 from ....annotations.votes import Absence
@@ -70,6 +70,7 @@ def read(
     by_name = absence == "scope" and "scope" in tables and "scope" in tables["scope"].columns
     names = long_columns(frames, tables, columns, by_name=by_name)
     votes, source = _joined(frames, names, inputs.name, bad)
+    tell_unread_columns(frames, names, inputs.name, absence)
     return PlainTables(
         votes,
         absence,
@@ -77,6 +78,16 @@ def read(
         sources=Sources(source, **{word: table.source for word, table in tables.items()}),
         **{word: table.frame() for word, table in tables.items()},
     )
+
+
+def tell_unread_columns(
+    tables: Sequence[Table], names: Sequence[Mapping[str, str]], name: str, absence: Absence | None
+) -> None:
+    """Warn once of columns of several tables that are not read; while `absence` is open, a scope may be."""
+    found = dict.fromkeys(column for table in tables for column in table.columns)
+    read = {column for each in names for column in each.values()} | ({"scope"} if absence is None else set())
+    votes = all("present" in each for each in names)
+    tell_unread(found, read, Source(name), votes=votes, sample=partial(tables[0].sample, SAMPLE))
 
 
 def _joined(
@@ -107,7 +118,8 @@ def _joined(
     file = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
     files = tuple(table.source.name for table in tables)
     guarded = any(table.source.guarded for table in tables)
-    source = Source(name, rows=rows, guarded=guarded, code=None, files=files, file=file)
+    commas = all(table.source.commas for table in tables)
+    source = Source(name, rows=rows, guarded=guarded, code=None, files=files, file=file, commas=commas)
     return pd.concat([part.astype(object) for part in parts], ignore_index=True), source
 
 

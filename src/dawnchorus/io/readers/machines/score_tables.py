@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ....annotations.frames.bad_rows import BadRows, BadTableRows
-from ....annotations.frames.columns import Source, resolve
+from ....annotations.frames.columns import Source, resolve, write_number
 from ....annotations.frames.reading import SAMPLE
 from ....annotations.labels import as_text
 from ....common.errors import AnnotationError
@@ -113,7 +113,7 @@ def _times(
 
     def seconds(name: str) -> Any:
         texts = frame[name]
-        values = _as_numbers(texts)
+        values = _as_numbers(texts, source)
         check(np.isnan(values), name, lambda i: f"'{as_text(texts.iloc[i])[:40]}' is no time in seconds")
         return values
 
@@ -149,7 +149,7 @@ def _species(table: Table, others: list[str]) -> list[str]:
             continue
         values = pd.Series([as_text(value) for value in sample.get(column, ())], dtype=object)
         values = values[values != ""]
-        known = pd.to_numeric(values, errors="coerce").notna().sum()
+        known = np.count_nonzero(~np.isnan(table.source.numbers(values)))
         (found if 2 * known >= max(len(values), 1) else left).append(column)
     if not found:
         raise AnnotationError(
@@ -163,27 +163,27 @@ def _species(table: Table, others: list[str]) -> list[str]:
     return found
 
 
-def _as_numbers(column: pd.Series) -> Any:
+def _as_numbers(column: pd.Series, source: Source) -> Any:
     """Return a column as numbers, NaN where it is empty or something else."""
     if column.dtype.kind == "f" and not np.isinf(column).any():
         return column.to_numpy()
-    texts = column.astype(object).map(as_text, na_action="ignore")
-    values = pd.to_numeric(texts, errors="coerce").to_numpy(float)
+    values = source.numbers(column.astype(object).map(as_text))
     return np.where(np.isfinite(values), values, np.nan)
 
 
 def _numbers(column: pd.Series, name: str, source: Source, bad: BadRows) -> Any:
     """Return a column of scores, NaN where it is empty."""
-    values = _as_numbers(column)
+    values = _as_numbers(column, source)
     if column.dtype.kind == "f":
         missing = column.isna().to_numpy()
     else:
         missing = np.array([not as_text(value) for value in column])
     wrong = np.flatnonzero(np.isnan(values) & ~missing)
     if len(wrong):
+        text = as_text(column.iloc[wrong[0]])[:40]
         error = AnnotationError(
-            f"'{as_text(column.iloc[wrong[0]])[:40]}' is not a finite number",
-            "write a number, or nothing for no vote",
+            f"'{text}' is not a finite number",
+            write_number(text, "write a number, or nothing for no vote"),
             **source.at(int(wrong[0])),
             field=name,
         )
