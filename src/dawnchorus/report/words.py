@@ -96,7 +96,10 @@ def _rough(value: float) -> str:
 
 
 def verdict(diagnostics: Diagnostics, chains: int) -> tuple[str, str]:
-    """Return whether a result can be trusted: a grade (good, fair, poor), and a sentence without jargon."""
+    """Return whether numbers are stable: a grade (good, fair, poor), and a sentence without jargon.
+
+    Whether the model describes the data is another question, which predictive checks answer.
+    """
     if math.isnan(diagnostics.max_rhat):
         return (
             "poor",
@@ -111,7 +114,7 @@ def verdict(diagnostics: Diagnostics, chains: int) -> tuple[str, str]:
     if diagnostics.reaches(400, 1.01):
         return "good", (
             f"The sampler was started {chains} times from different places and came to the same result each "
-            "time, so the numbers on this page are stable: another run would give nearly the same."
+            "time: another run would give nearly the same numbers."
         )
     if diagnostics.reaches(100, 1.05):
         return "fair", (

@@ -45,6 +45,12 @@ class Found(NamedTuple):
         """Whether the model does not describe this."""
         return self.verdict in (MORE, LESS)
 
+    @property
+    def finding(self) -> str:
+        """What votes are like that the model does not describe; the verdict if it does."""
+        check = _check(self.name)
+        return {MORE: check.more, LESS: check.less}.get(self.verdict, self.verdict)
+
     def shown(self, value: float) -> str:
         """Return one of the values as text: a share in per cent, a number with fitting digits.
 
@@ -150,7 +156,7 @@ class PredictiveChecks:
             return ALL_FINE if self.checked else NOTHING
         sentences = []
         for reason in dict.fromkeys(_why(one) for one in told):
-            words = "; ".join(_what(one) for one in told if _why(one) == reason)
+            words = "; ".join(one.finding for one in told if _why(one) == reason)
             sentences.append(_sentence(f"{words}: {remedy(reason, self.parts)}"))
         return " ".join(sentences)
 
@@ -204,7 +210,7 @@ class PredictiveChecks:
         found = Found(*head, float(known.mean()), low, high, p_value, verdict, FINE)
         if not surprising:
             return found
-        return found._replace(words=f"{_what(found)}: {remedy(_why(found), self.parts)}")
+        return found._replace(words=f"{found.finding}: {remedy(_why(found), self.parts)}")
 
 
 def two_sided(observed: float, simulated: Floats) -> tuple[float, bool]:
@@ -222,11 +228,6 @@ def two_sided(observed: float, simulated: Floats) -> tuple[float, bool]:
 
 def _check(name: str) -> Check:
     return MARKS if name == UNSURE else CHECKS[name]
-
-
-def _what(one: Found) -> str:
-    check = _check(one.name)
-    return check.more if one.verdict == MORE else check.less
 
 
 def _why(one: Found) -> str:

@@ -1,4 +1,4 @@
-"""Overview: what was fitted, on what, with which priors, and whether it can be trusted."""
+"""Overview: what was fitted, on what, with which priors, and whether its numbers are stable."""
 
 from __future__ import annotations
 
