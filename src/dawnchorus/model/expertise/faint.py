@@ -23,6 +23,9 @@ from .kinds import NO_MORE, Kinds, by_rate
 from .sides import Side, SidePrior
 
 
+WORDS = "some birds are faint for everybody"
+
+
 def draw_faint(
     rng: np.random.Generator,
     layout: Layout,
