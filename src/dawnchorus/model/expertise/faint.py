@@ -22,7 +22,6 @@ from .by_cell import draw_classes, log_density, odds_of_average, update_spread
 from .kinds import NO_MORE, Kinds, by_rate
 from .sides import Side, SidePrior
 
-
 WORDS = "some birds are faint for everybody"
 
 

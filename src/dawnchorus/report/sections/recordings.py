@@ -107,19 +107,23 @@ def _rows(subject: Subject, table: pd.DataFrame, recordings: Ints) -> list[dict[
                 }
                 for c in some
             ],
+            "more": max(int(table["in_doubt"][i]) - len(some), 0),
         }
         for i, some in zip(recordings, shown, strict=True)
     ]
 
 
 def _cells_to_show(subject: Subject, recording: int) -> Ints:
-    """Return the places of the cells of a recording that are in doubt or, if none is, of the one nearest."""
+    """Return the places of the cells of a recording that are in doubt, those that tell most first.
+
+    If none is, that of the cell of which a visit would tell most.
+    """
     cells = subject.findings.cells
     start, end = np.searchsorted(cells.recording, [recording, recording + 1])
     information = subject.findings.information[start:end]
-    places = start + np.argsort(-information, kind="stable")[:IN_ONE]
+    places = start + np.argsort(-information, kind="stable")
     doubtful = places[in_doubt(cells.probability[places])]
-    return doubtful if len(doubtful) else places[:1]
+    return doubtful[:IN_ONE] if len(doubtful) else places[:1]
 
 
 def who_said_what(subject: Subject, recording: Ints, species: Ints) -> list[str]:

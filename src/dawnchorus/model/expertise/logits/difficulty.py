@@ -28,7 +28,6 @@ from .gathered import room_for
 from .interweaving import shift_group
 from .trials import Trials
 
-
 WORDS = "some species are hard for everyone, and some are easily taken for present"
 
 
