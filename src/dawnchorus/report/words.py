@@ -30,6 +30,16 @@ def percent(share: Any) -> str:
     return f"{100 * share:.{digits}f}\u00a0%"
 
 
+def percent_below(share: float, bound: float) -> str:
+    """Return a share that is below a bound, in per cent, so that it is seen to be below.
+
+    >>> [percent_below(x, 0.2).replace(chr(160), " ") for x in (0.15, 0.197, 0.19999)]
+    ['15 %', '19.7 %', '19.9 %']
+    """
+    shown = percent(share)
+    return f"{math.floor(1000 * share) / 10:.1f}\u00a0%" if shown == percent(bound) else shown
+
+
 def number(value: Any, digits: int = 2) -> str:
     """Return a number with few digits.
 
