@@ -37,7 +37,7 @@ def test_the_box_at_the_top_says_only_that_numbers_are_stable_and_names_what_fai
     text = " ".join(report_html(faint_birds).split())
     box = text[text.index('<div class="verdict') :].split("</div>")[0]
     assert "trust" not in box.replace("Do not trust", "")
-    assert "the model does not describe the data in everything" in box
+    assert "The model does not describe the data in everything" in box
     for words in predictive.section(Subject(faint_birds))["failed"]:
         assert f'<a href="#predictive">{words}</a>' in box
 
