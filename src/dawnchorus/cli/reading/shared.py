@@ -84,7 +84,7 @@ OPTIONS: dict[str, Any] = {
     ],
     "threshold": _number("threshold", "Of birdnet and scores: the smallest score of a report.", FORMATS),
     "species_list": _file(
-        "species-list", "Of birdnet: the species list of the run, a species a line.", FORMATS
+        "species-list", "Of birdnet: the species list of the run, one species per line.", FORMATS
     ),
     "common_names": _flag("common-names", "Of birdnet: name species by their common names.", FORMATS),
     "machine": _words("machine", "Of birdnet and scores: the name of the annotator.", FORMATS),
