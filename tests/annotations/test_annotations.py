@@ -284,3 +284,14 @@ def test_visits_that_are_not_there_are_refused(visits, message):
     annotations = dc.simulate_paper(recordings=9, visits=2, seed=1).annotations
     with pytest.raises(ValueError, match=message):
         annotations.select(visits=visits)
+
+
+def test_annotations_are_concatenated_one_by_one():
+    a = dc.simulate_paper(recordings=5, seed=1).annotations
+    for parts in ([a, a], (a,)):
+        with pytest.raises(
+            TypeError, match=r"one by one, not in a (list|tuple): write concatenate\(\*parts\)"
+        ):
+            dc.concatenate(parts)
+    with pytest.raises(TypeError, match="expected Annotations, got str: make them with dc.read"):
+        dc.concatenate(a, "annotations.csv")
