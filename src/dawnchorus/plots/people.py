@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from ..annotations.labels import Names, annotator_column, as_text, in_order, place
+from ..common.checked import yes_or_no
 from ..common.intervals import LEVEL, interval
 from ..common.ragged import Floats, Ints
 from ..model.variables import Variable
@@ -64,6 +65,7 @@ def annotators(
     >>> len(dc.plots.annotators(posterior).get_xticks())
     4
     """
+    yes_or_no(names=names)
     a = posterior.annotations
     variable, chosen, draws, groups = _rates_of(posterior, rate, by, which)
     draws = draws[:: max(len(draws) // VIOLIN_DRAWS, 1)]
@@ -198,6 +200,7 @@ def among_others(
     >>> dc.plots.among_others(posterior, "a1").get_xlabel()
     'true positive rate'
     """
+    yes_or_no(others=others)
     a = posterior.annotations
     j = place(a.annotators.index, annotator)
     variable = parameter(posterior, rate, "annotator")
