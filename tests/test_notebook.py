@@ -43,13 +43,17 @@ def things():
         "Findings": posterior.findings,
         "Evaluation": dc.evaluate(posterior, simulation.truth),
         "Truth": simulation.truth,
+        "MajorityVote": dc.MajorityVote(annotations),
+        "Comparison": dc.compare_to_truth(posterior, simulation.truth),
+        "Labels": posterior.labels(),
+        "Summary": annotations.summary(),
         "Posterior of one chain": dc.fit(one, "base", chains=1, warmup=1, draws=1, min_ess=None),
     }
 
 
 NAMES = [
     "Annotations", "Annotations of one visit", "Posterior", "Posterior of one chain", "Findings",
-    "Evaluation", "Truth",
+    "Evaluation", "Truth", "MajorityVote", "Comparison", "Labels", "Summary",
 ]  # fmt: skip
 
 
@@ -81,3 +85,12 @@ def test_what_is_shown_says_what_a_person_wants_to_know(things):
     assert "present" in pages["Truth"]
     one = repr(things["Posterior of one chain"])
     assert "1 chain × 1 draw of <Annotations: 1 visit by 1 annotator to 1 recording; 1 report" in one
+
+
+def test_what_is_below_them_is_short_too(things):
+    posterior = things["Posterior"]
+    assert repr(posterior.diagnostics).startswith(
+        ("<Diagnostics: converged; R-hat", "<Diagnostics: not conv")
+    )
+    assert len(repr(posterior.diagnostics)) < 120
+    assert repr(things["Labels"]) == f"<Labels: {len(things['Labels'].table)} of 234 cells from 0.5 on>"

@@ -292,3 +292,14 @@ def test_repr_tells_what_was_visited(table):
     declared = pd.DataFrame({"annotator": ["Aino", "Onni", "Eero"]})
     b = Annotations.from_frame(table, absence="checklist", annotators=declared)
     assert "by 2 of 3 annotators to 3 recordings;" in repr(b)
+
+
+def test_annotations_are_concatenated_one_by_one():
+    a = dc.simulate_paper(recordings=5, seed=1).annotations
+    for parts in ([a, a], (a,)):
+        with pytest.raises(
+            TypeError, match=r"one by one, not in a (list|tuple): write concatenate\(\*parts\)"
+        ):
+            dc.concatenate(parts)
+    with pytest.raises(TypeError, match="expected Annotations, got str: make them with dc.read"):
+        dc.concatenate(a, "annotations.csv")

@@ -50,6 +50,27 @@ def same(one, other):
     pd.testing.assert_frame_equal(one.table()[columns], other.table()[columns], check_exact=True)
 
 
+# What is given is checked before anything is fitted
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"seconds": float("nan")}, "^seconds is nan"),
+        ({"min_ess": float("nan")}, "^min_ess is nan"),
+        ({"max_sweeps": 10, "warmup": 10}, "^at most 10 sweeps"),
+        ({"workers": 0}, "^workers is 0"),
+        ({"loo": "no"}, "^loo is 'no'"),
+        ({"progress": "no"}, "^progress is 'no'"),
+        ({"search": "dificulty"}, "^there is no part 'dificulty'"),
+    ],
+)
+def test_options_are_checked_before_any_fold(small, wrong, message, tmp_path):
+    with pytest.raises(dc.AnnotationError, match=message):
+        dc.compare(small, "base", **SHORT | wrong, out=tmp_path / "new")
+    assert not list(tmp_path.iterdir())
+
+
 # What is right wins
 
 

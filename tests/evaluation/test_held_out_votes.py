@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -128,8 +130,27 @@ def test_what_cannot_be_held_out_is_told():
     with pytest.raises(dc.AnnotationError, match="there is no column 'site'"):
         make_folds(single, 2, "site")
     portal = dc.simulate_portal(60, 6, 5, sites=3, seed=4).annotations
-    with pytest.raises(dc.AnnotationError, match="3 groups of recordings with visits, but 5 folds"):
+    with pytest.raises(dc.AnnotationError, match="3 groups of recordings with votes, but 5 folds"):
         make_folds(portal, 5, "site")
+
+
+@pytest.mark.parametrize(("seed", "folds"), [(1, 999), (2, 10**9), (3, 30)])
+def test_a_smaller_number_of_folds_that_is_advised_works(seed, folds):
+    few = dc.simulate_portal(20, 4, 3, visits=1.9, unsure=0.6, sites=4, seed=seed).annotations
+    for by in ("visit", "recording", "site"):
+        with pytest.raises(dc.AnnotationError, match="use fewer folds: folds=") as caught:
+            make_folds(few, folds, by, seed=seed)
+        advised = int(re.search(r"folds=(\d+)", str(caught.value)).group(1))
+        assert 2 <= advised < 30
+        assert all(len(fold.visits) for fold in make_folds(few, advised, by, seed=seed))
+
+
+def test_one_group_is_not_a_fold(annotations):
+    one = annotations.select(recordings=annotations.recordings.index[:1])
+    with pytest.raises(
+        dc.AnnotationError, match="fewer than two groups of recordings with votes.*by='visit'"
+    ):
+        make_folds(one, 2, "recording")
 
 
 def test_votes_that_are_held_out_do_not_change_the_fit(annotations):

@@ -241,6 +241,8 @@ def test_unsure_marks_are_checked_if_they_are_votes(portal):
 
 def test_threads_do_not_matter_and_seeds_do(portal):
     posterior = dc.fit(portal, **SHORT)
+    with pytest.raises(dc.AnnotationError, match="threads is 0"):
+        dc.predictive_checks(posterior, threads=0)
     one, two = (dc.predictive_checks(posterior, simulations=100, threads=n).table() for n in (1, 3))
     pd.testing.assert_frame_equal(one, two)
     other = dc.predictive_checks(posterior, simulations=100, seed=5).table()

@@ -116,3 +116,97 @@ def test_chains_can_be_asked_for_by_name(posterior):
     assert title == "how often species occur, wren"
     assert "number 1" in dc.plots.traces(posterior, "component_weight", 0).get_ylabel()
     plt.close("all")
+
+
+TABLE = pd.DataFrame({"visits": [1, 2], "auc": [0.8, 0.9], "model": "base"})
+NOTHING = {
+    "annotators": lambda p, s: dc.plots.annotators(p, which=[]),
+    "annotator_intervals": lambda p, s: dc.plots.annotator_intervals(p, which=[]),
+    "annotators of skills": lambda p, s: dc.plots.skills(p, annotators=[]),
+    "skills": lambda p, s: dc.plots.skills(p, species=[]),
+    "correlation": lambda p, s: dc.plots.correlation(p, species=[]),
+    "roc": lambda p, s: dc.plots.roc({}),
+    "calibration": lambda p, s: dc.plots.calibration({}),
+    "thresholds": lambda p, s: dc.plots.thresholds({}),
+    "curves": lambda p, s: dc.plots.curves(TABLE, "visits", "auc", by="model", order=[]),
+    "curves of nobody": lambda p, s: dc.plots.curves(TABLE, "visits", "auc", by="model", order=["q"]),
+    "curves of no rows": lambda p, s: dc.plots.curves(TABLE[:0], "visits", "auc", by="model"),
+}
+
+
+@pytest.mark.parametrize("name", NOTHING)
+def test_nothing_is_not_plotted(name, posterior, scores):
+    before = plt.get_fignums()
+    with pytest.raises(dc.AnnotationError, match="name at least one"):
+        NOTHING[name](posterior, scores)
+    assert plt.get_fignums() == before
+
+
+def test_no_species_has_no_curve_and_no_scores():
+    a = dc.simulate_portal(60, 5, 4, sites=2, machine="BirdNET", seed=1).annotations
+    posterior = dc.fit(a, "base", context="site + cc(hour, df=4)", **SHORT)
+    for plot in (dc.plots.when, dc.plots.score_calibration):
+        with pytest.raises(dc.AnnotationError, match="no species is named.*name at least one"):
+            plot(posterior, [])
+    with pytest.raises(dc.AnnotationError, match="no item 0.5"):
+        dc.plots.traces(posterior, posterior.draws.by("machine")[0].name, 0.5)
+
+
+@pytest.mark.parametrize("place", [1.5, -1, float("nan"), True, str])
+@pytest.mark.parametrize("plot", ["traces", "ranks"])
+def test_a_place_is_a_whole_number(plot, place, posterior):
+    with pytest.raises(dc.AnnotationError, match="tpr has no item .*; it has 3, from 0 to 2"):
+        getattr(dc.plots, plot)(posterior, "tpr", place)
+    assert plt.get_fignums() == []
+
+
+def test_axes_of_logits_show_them(posterior):
+    level = next(v.name for v in posterior.draws.variables if v.name == "fpr_level")
+    draws = posterior.draws.flat(level)
+    assert draws.max() < 0
+    for ax in (
+        dc.plots.annotator_intervals(posterior, level),
+        dc.plots.among_others(posterior, "Aino", level),
+    ):
+        low, high = ax.get_xlim()
+        assert low < draws.mean(axis=0).min()
+        assert high > draws.mean(axis=0).max()
+    assert dc.plots.annotator_intervals(posterior, "tpr").get_xlim()[0] == 0
+    plt.close("all")
+
+
+def arguments_of(name):
+    return {
+        "among_others": ["Aino"],
+        "traces": ["tpr"],
+        "ranks": ["tpr"],
+        "prior_and_posterior": ["tpr"],
+        "when": ["wren"],
+        "where": ["wren"],
+        "where_on_map": ["wren"],
+        "curves": ["visits", "auc"],
+    }.get(name, [])
+
+
+PLOTS = [name for name in dc.plots.__all__ if callable(getattr(dc.plots, name))]
+OTHERS = {"thresholds", "roc", "calibration", "compared", "predictive_check", "curves"}
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_plots_say_what_they_take(name, posterior, scores):
+    keywords = {"by": "model"} if name == "curves" else {}
+    wrong = posterior if name in OTHERS else dc.MajorityVote(posterior.annotations)
+    for given in (wrong, "result", None):
+        with pytest.raises(TypeError, match=f"plots.{name} takes .*, not {type(given).__name__}"):
+            getattr(dc.plots, name)(given, *arguments_of(name), **keywords)
+    assert plt.get_fignums() == []
+
+
+def test_plots_of_evaluations_take_nothing_else_by_name(posterior, scores):
+    for name in ("roc", "calibration", "thresholds"):
+        with pytest.raises(TypeError, match="'base' is a Posterior: give an Evaluation"):
+            getattr(dc.plots, name)({"vote": scores, "base": posterior})
+    with pytest.raises(TypeError, match="evaluations"):  # as Python says it
+        dc.plots.roc()
+    assert dc.plots.roc(evaluations=scores).lines
+    plt.close("all")

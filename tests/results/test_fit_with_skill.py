@@ -231,3 +231,10 @@ def test_traces_of_effects_are_found_by_name(posterior):
     dc.plots.traces(posterior, "tpr_skill", "coin: head")
     dc.plots.prior_and_posterior(posterior, "tpr_skill_scale")
     plt.close("all")
+
+
+@pytest.mark.parametrize("formula", ["", "level +", "a ~ level", "1", "log(2)"])
+def test_advice_about_a_formula_of_skill_is_about_annotators(formula):
+    annotators = pd.DataFrame({"level": [1.0, 2.0]}, index=["Aino", "Onni"])
+    with pytest.raises(dc.AnnotationError, match="with . between them, as in 'level . experience'"):
+        read_skill(annotators, formula)

@@ -192,6 +192,12 @@ def test_presence_is_read_as_far_as_it_is_asked_for(written, loaded):
             loaded.presence(**wanted)
 
 
+def test_reported_cells_are_kept_or_not(loaded):
+    for call in (loaded.presence, lambda **x: list(loaded.presence_blocks(**x))):
+        with pytest.raises(dc.AnnotationError, match="keep_reported is 'no'. Remedy: give True or False"):
+            call(keep_reported="no")
+
+
 def test_scores_are_those_of_a_fit_in_memory(written, loaded, truth):
     fresh, home = written
     saved, table = dc.read_result(home / "whole"), listed(fresh)  # presence.csv has fewer digits

@@ -122,3 +122,15 @@ def test_a_column_with_a_name_of_ours_is_kept_under_another(name, table, tmp_pat
     assert written[f"{taken[1]}_given"][0] == 8
     assert written["site"][0] == "X"
     assert written[taken[0]].tolist() == result.tables()[name][taken[0]].tolist()
+
+
+def test_whole_numbers_of_the_user_stay_whole_where_some_are_missing(tmp_path):
+    notes = pd.DataFrame({"recording": ["a", "b"], "night": [5, 7], "depth": [0.5, 2], "id": [2**60, 1]})
+    votes = pd.DataFrame([("a", "A", "owl"), ("b", "B", "owl"), ("c", "C", "owl")],
+                         columns=["recording", "annotator", "species"])  # fmt: skip
+    annotations = dc.Annotations.from_frame(votes, "checklist", recordings=notes)
+    dc.write_result(dc.fit(annotations, "majority-vote"), tmp_path / "fit")
+    with (tmp_path / "fit" / "recordings.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["night"] for row in rows] == ["5", "7", ""]
+    assert [row["depth"] for row in rows] == ["0.5", "2.0", ""]

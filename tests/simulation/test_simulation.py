@@ -84,6 +84,19 @@ def test_paper_settings_are_checked():
             dc.simulate_paper(**wrong)
 
 
+@pytest.mark.parametrize(
+    ("option", "scenarios"), [("co_occurring", (2, 4)), ("tpr_spread", (3, 4)), ("fpr_spread", (3, 4))]
+)
+def test_an_option_of_another_scenario_is_refused(option, scenarios):
+    for scenario in (1, 2, 3, 4):
+        if scenario in scenarios:
+            dc.simulate_paper(scenario, recordings=3, **{option: 1})
+            continue
+        words = f"has no {option}. Remedy: leave it out, or use scenario {scenarios[0]} or 4"
+        with pytest.raises(dc.AnnotationError, match=words):
+            dc.simulate_paper(scenario, recordings=3, **{option: 99})
+
+
 @pytest.mark.parametrize("simulate", [dc.simulate_paper, dc.simulate_portal])
 def test_a_seed_gives_the_same_data(simulate):
     first, again, other = (simulate(recordings=80, seed=seed) for seed in (1, 1, 2))
@@ -213,6 +226,11 @@ class TestPortal:
             ({"visits": -1}, "visits is -1. Remedy: give a number, at least 0"),
             ({"unsure": -0.1}, "unsure is -0.1"),
             ({"sites": 0}, "sites is 0"),
+            ({"recordings": "5"}, "recordings is '5'"),
+            ({"machine": ""}, "machine is ''. Remedy: give the name of the classifier"),
+            ({"machine": " "}, "machine is ' '"),
+            ({"machine": 3}, "machine is 3"),
+            ({"machine": True}, "machine is True"),
         ],
     )
     def test_nonsense_is_refused(self, wrong, message):

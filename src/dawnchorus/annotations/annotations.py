@@ -6,7 +6,7 @@ inherits from arrays.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import partial, reduce
 from typing import Any
@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..common.checked import yes_or_no
 from ..common.showing.notebook import as_html
 from . import tables as views
 from .arrays import ARRAYS, LISTS
@@ -157,6 +158,7 @@ class Annotations(LabelledVotes):
         0         1      Aino    wren        1
         1         1      Onni    wren        0
         """
+        yes_or_no(drop_unreported=drop_unreported, fold_case=fold_case, keep_na=keep_na)
         return cls.of(
             build(
                 frame,
@@ -462,8 +464,20 @@ def concatenate(first: Annotations, *others: Annotations, fold_case: bool = Fals
     >>> dc.concatenate(*parts) == annotations
     True
     """
+    for one in (first, *others):
+        _check_one(one)
+    yes_or_no(fold_case=fold_case)
     votes: LabelledVotes = first
     return Annotations.of(reduce(partial(joined, fold_case=fold_case), others, votes))
+
+
+def _check_one(given: Any) -> None:
+    if isinstance(given, Iterable) and any(isinstance(one, Annotations) for one in given):
+        raise TypeError(
+            f"concatenate takes annotations one by one, not in a {type(given).__name__}: "
+            "write concatenate(*parts)"
+        )
+    check_annotations(given)
 
 
 def check_annotations(annotations: Any) -> None:

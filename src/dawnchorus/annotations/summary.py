@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..common.showing.notebook import as_html
 from .counting import voted_recordings
 from .labelled import LabelledVotes
 from .labels import counted
@@ -101,6 +102,17 @@ class Summary:
             ways = counted(self.folded_labels, "other way")
             rows.append(("upper and lower case", f"not told apart; {ways} of writing a label"))
         return rows
+
+    def __repr__(self) -> str:
+        return (
+            f"<Summary: {counted(self.visits, 'visit')} by {counted(self.annotators, 'annotator')} to "
+            f"{counted(self.recordings, 'recording')}; {counted(self.reports, 'report')} of "
+            f"{counted(self.species, 'species')}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        return as_html("Summary", self.as_rows())
 
     def __str__(self) -> str:
         width = max(len(name) for name, _ in self.as_rows())

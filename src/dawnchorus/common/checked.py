@@ -1,4 +1,4 @@
-"""Checked values: numbers and seeds that a user gives are checked where they come in, and named if wrong."""
+"""Checked values: numbers, seeds, True and False are checked where a user gives them, and named if wrong."""
 
 from __future__ import annotations
 
@@ -84,6 +84,21 @@ def threshold_above(value: Any) -> float:
             f"the threshold is {value!r}", "give a probability above 0 and at most 1, such as 0.5"
         )
     return value
+
+
+def yes_or_no(**options: Any) -> None:
+    """Raise an error if an option that is True or False is anything else, such as the text "no".
+
+    None is what many have by default.
+
+    >>> yes_or_no(overwrite=False, fold_case=None)
+    >>> yes_or_no(overwrite="no")
+    Traceback (most recent call last):
+    dawnchorus.common.errors.AnnotationError: overwrite is 'no'. Remedy: give True or False.
+    """
+    for name, value in options.items():
+        if not (value is None or isinstance(value, bool | np.bool_)):
+            raise AnnotationError(f"{name} is {value!r}", "give True or False")
 
 
 def seed_number(seed: Seed) -> int:

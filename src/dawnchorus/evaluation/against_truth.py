@@ -23,7 +23,7 @@ import pandas as pd
 
 from ..annotations.labels import Names, counted, verb
 from ..annotations.truth import Truth, truth_frame
-from ..common.checked import Seed, generator, probability, whole_number
+from ..common.checked import Seed, generator, probability, whole_number, yes_or_no
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL, quantiles_of
 from ..common.ragged import Floats, Ints
@@ -127,6 +127,7 @@ def evaluate(
     >>> low <= scores.auc <= high
     True
     """
+    yes_or_no(fold_case=fold_case, include_known=include_known, leave_out_known=leave_out_known)
     if isinstance(presence, PosteriorInParts):
         check_compared(as_)
         species = presence.annotations.species.index if species is None else species

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..annotations.labels import counted
 from ..annotations.truth import Truth
 from ..common.checked import Seed
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL, interval
+from ..common.showing.notebook import as_html
 from ..results.posterior import Posterior
 from .against_truth import evaluate
 from .evaluation import Evaluation
@@ -74,15 +77,25 @@ class Comparison:
             plain |= {f"{row.rate}_coverage": float(row.coverage), f"{row.rate}_mse": float(row.mse)}
         return plain
 
+    def __repr__(self) -> str:
+        covered = (f"{row.rate.upper()} covered in {row.coverage:.0%}" for row in self.rates().itertuples())
+        return f"<Comparison: {'; '.join([repr(self.presence)[1:-1], *covered])}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        return as_html("Fit and truth", [*self.presence.as_rows(), *self._rows()])
+
     def __str__(self) -> str:
-        lines = [str(self.presence)]
+        return "\n".join([str(self.presence), *(f"{title}: {words}" for title, words in self._rows())])
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        """Return each rate and how well it was estimated, in words."""
         for row in self.rates().itertuples():
-            lines.append(
-                f"{row.rate.upper()} of {row.annotators} annotators: {row.coverage:.0%} of the "
-                f"{self.level:.0%} "
-                f"intervals cover the truth; mean squared error {row.mse:.3g}"
+            yield (
+                f"{row.rate.upper()} of {counted(int(row.annotators), 'annotator')}",
+                f"{row.coverage:.0%} of the {self.level:.0%} intervals cover the truth; "
+                f"mean squared error {row.mse:.3g}",
             )
-        return "\n".join(lines)
 
 
 def compare_to_truth(

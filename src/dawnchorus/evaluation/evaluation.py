@@ -107,8 +107,12 @@ class Evaluation:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows."""
+        return as_html("Against the truth", self.as_rows())
+
+    def as_rows(self) -> list[tuple[str, str]]:
+        """Return what was compared, and each measure, as pairs of a name and a readable value."""
         rows = [(title, f"{value:.4f}{between}") for title, value, between in self._rows()]
-        return as_html("Against the truth", [("compared", self._size()), *rows])
+        return [("compared", self._size()), *rows]
 
     def __str__(self) -> str:
         return "\n".join(

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..annotations.annotations import Annotations
 from ..annotations.votes import Absence, ScoreScale
+from ..common.checked import yes_or_no
 from .plain import PlainTables
 from .readers.inputs import PathLike, Paths
 from .reading import read_tables
@@ -104,6 +105,7 @@ def read(
     ...     dc.read(path, absence="checklist")
     <Annotations: 2 visits by 2 annotators to 1 recording; 1 report of 1 species>
     """
+    yes_or_no(drop_unreported=drop_unreported, fold_case=fold_case, keep_na=keep_na, skip_bad=skip_bad)
     found = read_tables(
         path,
         format,

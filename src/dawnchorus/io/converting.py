@@ -12,6 +12,7 @@ from ..annotations.annotations import Annotations
 from ..annotations.frames.names import NameTable
 from ..annotations.tables import plain_absence, scoped_tables
 from ..annotations.votes import Absence, ScoreScale
+from ..common.checked import yes_or_no
 from ..common.errors import MissingPackageError, OutputError
 from ..common.files.whole import check_new, check_place, whole_file
 from ..common.wording import option_name
@@ -82,6 +83,8 @@ def convert(
     out = Path(out)
     if out.suffix.lower() not in ENDINGS:
         raise OutputError(f"{out} does not end in .parquet or .csv. Remedy: choose a name that does.")
+    yes_or_no(exact_labels=exact_labels, drop_unreported=drop_unreported)
+    yes_or_no(fold_case=fold_case, keep_na=keep_na)
     check_new(out, overwrite=overwrite)
     check_place(out)
     found = read_tables(path, format, absence, **options)

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ..annotations.annotations import Annotations
+from ..common.checked import yes_or_no
 from ..common.errors import DownloadError
 from ..common.wording import either
 from . import read
@@ -52,6 +53,7 @@ def kerttu(*, cache: str | Path | None = None, progress: bool = True, **options:
 
 def fetch_kerttu(*, cache: str | Path | None = None, progress: bool = True) -> Path:
     """Download and unpack the Kerttu archive if it is not in the cache, and return its folder."""
+    yes_or_no(progress=progress)
     folder = Path(cache or pooch.os_cache("dawnchorus"), "kerttu")
     complete = folder / ".complete"
     if complete.is_file():

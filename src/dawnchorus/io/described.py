@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from inspect import getdoc, signature
 from typing import Any
 
+from ..common.checked import yes_or_no
 from ..common.errors import AnnotationError
 from ..common.wording import listed, option
 
@@ -36,3 +37,6 @@ def check_options(function: Function, given: Iterable[str], options: dict[str, A
     if unknown:
         those = f"the options of this format are {listed(known)}" if known else "this format has no options"
         raise AnnotationError(f"{option(unknown[0])} cannot be used with {format}", f"leave it out; {those}")
+    for name, parameter in signature(function).parameters.items():
+        if name in options and parameter.annotation in ("bool", bool):
+            yes_or_no(**{name: options[name]})

@@ -12,6 +12,7 @@ from ..annotations.frames.columns import resolve
 from ..annotations.known import KnownAs, KnownCells, known_cells, known_columns
 from ..annotations.labelled import LabelledVotes
 from ..annotations.truth import WORDS, truth_frame
+from ..common.checked import yes_or_no
 from .names import named
 from .readers.open_tables import open_table
 
@@ -72,6 +73,7 @@ def read_truth(
       recording species  present
     0    clip 1    wren        1
     """
+    yes_or_no(fold_case=fold_case, keep_na=keep_na)
     table = open_table(path, encoding)
     columns = resolve(table.columns, WORDS, [], table.source, columns)
     frame: Any = table.frame(columns.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .chains import prior_and_posterior, ranks, traces
+from .choices import with_first_checked
 from .comparisons import compared
 from .evaluations import calibration, curves, roc, thresholds
 from .listening import present_or_reported
@@ -43,3 +44,7 @@ __all__ = [
     "where",
     "where_on_map",
 ]
+
+for _plot in __all__:  # every plot first looks at what it is given, here and nowhere else
+    if callable(globals()[_plot]):
+        globals()[_plot] = with_first_checked(globals()[_plot])

@@ -26,6 +26,7 @@ PLURALS = {
     "effect": "effects",
     "skill_term": "terms",
     "skill_effect": "effects",
+    "machine": "machines",
 }
 
 
@@ -158,7 +159,8 @@ def prior_and_posterior(posterior: AnyPosterior, name: str, *, ax: Axes | None =
     before = prior.quantiles((np.arange(5000) + 0.5) / 5000)
     after = posterior.draws[name].ravel()[:: max(posterior.draws[name].size // 50_000, 1)]
     high = max(np.quantile(before, 0.99), np.quantile(after, 0.995))
-    low = 0 if min(before.min(), after.min()) < high / 2 else min(before.min(), after.min())
+    lowest = min(before.min(), after.min())
+    low = 0 if 0 <= lowest < high / 2 else lowest
     density: dict[str, Any] = {"bins": np.linspace(low, high, 41), "density": True}
     ax.hist(before, **density, histtype="stepfilled", color="0.7", alpha=0.6, label="before: the prior")
     variable = posterior.draws.variable(name)

@@ -1,20 +1,91 @@
-"""Choices: what a user may name in a plot; whoever names something else is told what there is."""
+"""Choices: what a user may give to a plot; whoever gives something else is told what there is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
-from typing import Any
+from functools import wraps
+from inspect import signature
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import pandas as pd
 
-from ..annotations.labels import place, several
+from ..annotations.labels import Names, place, places, several
+from ..common.checked import is_finite
 from ..common.errors import AnnotationError
+from ..common.ragged import Ints
+from ..evaluation.checks.outcome import PredictiveChecks
+from ..evaluation.evaluation import Evaluation
+from ..evaluation.held_out.outcome import ModelComparison
 from ..model.variables import Variable
 from ..results.parts.any_posterior import AnyPosterior
+from ..results.parts.posterior_in_parts import PosteriorInParts
+from ..results.posterior import Posterior
 
 MOST = 12
 """At most so many choices are listed in a message."""
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Taken(NamedTuple):
+    """What a plot takes: classes, and the same in words."""
+
+    kinds: tuple[type, ...]
+    words: str
+
+
+OF_FIT = "which dc.fit returns for all models but majority vote"
+TAKEN = {
+    "AnyPosterior": Taken((Posterior, PosteriorInParts), f"a Posterior or PosteriorInParts, {OF_FIT}"),
+    "Posterior": Taken((Posterior,), f"a Posterior, {OF_FIT} (of a dataset in parts, it returns no such)"),
+    "Evaluation | Mapping[str, Evaluation]": Taken(
+        (Evaluation, Mapping), "an Evaluation, which dc.evaluate returns, or a dict of several by name"
+    ),
+    "ModelComparison": Taken((ModelComparison,), "a ModelComparison, which dc.compare returns"),
+    "PredictiveChecks": Taken((PredictiveChecks,), "PredictiveChecks, which dc.predictive_checks returns"),
+    "pd.DataFrame": Taken((pd.DataFrame,), "a pandas DataFrame"),
+}
+"""What plots are given first, by the type that they declare."""
+
+
+def with_first_checked(plot: Callable[P, R]) -> Callable[P, R]:
+    """Return a plot that raises `TypeError` in words if it is first given something of another type.
+
+    >>> def roc(evaluations: Evaluation | Mapping[str, Evaluation]) -> None: ...
+    >>> with_first_checked(roc)("scores")
+    Traceback (most recent call last):
+    TypeError: plots.roc takes an Evaluation, which dc.evaluate returns, or a dict of several by name, not str
+    """
+    name, parameter = next(iter(signature(plot).parameters.items()))
+    taken = TAKEN[parameter.annotation]
+
+    @wraps(plot)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        for first in args[:1] or [kwargs[name] for name in [name] if name in kwargs]:
+            if not isinstance(first, taken.kinds):
+                raise TypeError(f"plots.{plot.__name__} takes {taken.words}, not {type(first).__name__}")
+        return plot(*args, **kwargs)
+
+    return checked
+
+
+def some_of(index: pd.Index, names: Names) -> Ints:
+    """Return the positions of the labels to show; raise an error if there is none, or one is not known.
+
+    >>> some_of(pd.Index(["Aino", "Onni"], name="annotator"), [])
+    Traceback (most recent call last):
+    dawnchorus.common.errors.AnnotationError: no annotator is named. Remedy: name at least one.
+    """
+    found = places(index, names)
+    if not len(found):
+        raise none_named(str(index.name))
+    return found
+
+
+def none_named(what: str) -> AnnotationError:
+    """Return an error about a plot of nothing."""
+    return AnnotationError(f"no {what} is named", "name at least one")
 
 
 def one_of(name: str, known: Iterable[Any], what: str) -> str:
@@ -69,7 +140,7 @@ def item_place(posterior: AnyPosterior, variable: Variable, item: Any) -> int | 
         return None
     if isinstance(item, str | tuple | list):
         return _named_place(posterior, variable, [str(name) for name in several(item)])
-    if not 0 <= int(item) < number[-1]:
+    if not is_finite(item) or item != int(item) or not 0 <= item < number[-1]:
         raise AnnotationError(
             f"{variable.name} has no item {item}; it has {number[-1]}, from 0 to {number[-1] - 1}",
             _how(variable),
@@ -109,5 +180,6 @@ def _how(variable: Variable) -> str:
         "effect": "give the name of an effect of the context",
         "skill_term": "give the name of a term of the formula of skill",
         "skill_effect": "give the name of an effect on annotators' levels",
+        "machine": "give the name of an annotator whose reports have scores",
     }
     return named[variable.dims[-1]]

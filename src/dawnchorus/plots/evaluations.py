@@ -8,8 +8,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from ..annotations.labels import several
+from ..common.errors import AnnotationError
+from ..common.wording import listed
 from ..evaluation.evaluation import MARKED, Evaluation
-from .choices import one_of
+from .choices import none_named, one_of
 from .style import COLOURS, cycled, look, new_axes, with_legend
 
 AXES = {"present": "probability of presence", "report": "probability of a report"}
@@ -38,8 +40,8 @@ def roc(evaluations: Evaluation | Mapping[str, Evaluation], ax: Axes | None = No
     >>> dc.plots.roc({"majority vote": scores}).get_xlabel()
     'share of absent cells called present'
     """
-    ax = new_axes(ax)
-    for (name, scores), colour in zip(_named(evaluations).items(), cycled(COLOURS), strict=False):
+    named, ax = _named(evaluations), new_axes(ax)
+    for (name, scores), colour in zip(named.items(), cycled(COLOURS), strict=False):
         low, high = scores.intervals.get("auc", (None, None))
         between = "" if low is None else f" ({low:.3f} to {high:.3f})"
         label = f"{name}: {scores.auc:.3f}{between}".lstrip(": ")
@@ -75,11 +77,11 @@ def calibration(evaluations: Evaluation | Mapping[str, Evaluation], ax: Axes | N
     >>> dc.plots.calibration(scores).get_ylabel()
     'share of cells present'
     """
-    ax = new_axes(ax)
-    which = {scores.compared for scores in _named(evaluations).values()} or {"present"}
+    named, ax = _named(evaluations), new_axes(ax)
+    which = {scores.compared for scores in named.values()}
     mixed = len(which) > 1
     ax.plot([0, 1], [0, 1], color="0.7", linestyle=":", linewidth=1)
-    for i, (name, scores) in enumerate(_named(evaluations).items()):
+    for i, (name, scores) in enumerate(named.items()):
         table = scores.calibration[scores.calibration["cells"] > 0]
         label = name
         if mixed:
@@ -124,8 +126,8 @@ def thresholds(
     'accuracy'
     """
     one_of(measure, ("sensitivity", "specificity", "accuracy"), "measure")
-    ax = new_axes(ax)
-    for i, (name, scores) in enumerate(_named(evaluations).items()):
+    named, ax = _named(evaluations), new_axes(ax)
+    for i, (name, scores) in enumerate(named.items()):
         table = scores.thresholds
         ax.plot(table["threshold"], table[measure], **look(i), label=name, markevery=3)
     ax.set(xlabel="counts from this probability on", ylabel=measure)
@@ -155,7 +157,8 @@ def curves(
     band
         The columns with the lower and upper bound of a shaded band; by default no band.
     order
-        The groups in order, or a single one; by default as they appear in the table.
+        The groups in order, or a single one; by default as they appear in the table. One that is not in the
+        table has no line, but keeps its colour, so that several figures can share an order.
     ax
         Axes to draw into; by default new ones.
 
@@ -166,7 +169,7 @@ def curves(
     Raises
     ------
     AnnotationError
-        If there is no such measure or column.
+        If there is no such column, or no group to plot.
 
     Examples
     --------
@@ -178,8 +181,14 @@ def curves(
     """
     for column in (x, y, by, *(band or ())):
         one_of(column, table.columns, "column")
+    groups = list(dict.fromkeys(table[by]))
+    named = groups if order is None else several(order)
+    if not set(named) & set(groups):
+        there = f"the column '{by}' has {listed(groups)}" if groups else "the table has no rows"
+        wanted = f", none of which is {listed(named, last=' or ')}" if groups and named else ""
+        raise AnnotationError(f"there is nothing to plot: {there}{wanted}", f"name at least one {by} of them")
     ax = new_axes(ax)
-    for i, name in enumerate(dict.fromkeys(table[by]) if order is None else several(order)):
+    for i, name in enumerate(named):
         part = table[table[by] == name].sort_values(x)
         if not len(part):
             continue
@@ -191,4 +200,14 @@ def curves(
 
 
 def _named(evaluations: Evaluation | Mapping[str, Evaluation]) -> Mapping[str, Evaluation]:
-    return {"": evaluations} if isinstance(evaluations, Evaluation) else evaluations
+    """Return evaluations by name; raise an error if there is none, or something else among them."""
+    if isinstance(evaluations, Evaluation):
+        return {"": evaluations}
+    if not evaluations:
+        raise none_named("evaluation")
+    for name, one in evaluations.items():
+        if not isinstance(one, Evaluation):
+            raise TypeError(
+                f"'{name}' is a {type(one).__name__}: give an Evaluation, which dc.evaluate returns"
+            )
+    return evaluations

@@ -12,7 +12,7 @@ from ..annotations.votes import scores_of_logits
 from ..common.intervals import LEVEL
 from ..results.findings.machines import need_scores, score_scale
 from ..results.posterior import Posterior
-from .choices import one_of
+from .choices import one_of, some_of
 from .style import COLOURS, look, new_axes, plain, species_names
 
 MOST = 4
@@ -71,6 +71,8 @@ def score_calibration(
     need_scores(posterior)
     machines: Any = posterior.model.scored.machines  # type: ignore[union-attr]
     name = machines[0] if machine is None else one_of(machine, machines, "machine")
+    if species is not None:
+        some_of(posterior.annotations.species.index, species)
     found = posterior.score_thresholds(precision, species, level=level)
     found = found[found["machine"] == name]
     if species is None:

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from ..annotations.labels import Names, annotator_column, as_text, in_order, place, places
+from ..annotations.labels import Names, annotator_column, as_text, in_order, place
+from ..common.checked import yes_or_no
 from ..common.intervals import LEVEL, interval
 from ..common.ragged import Floats, Ints
 from ..model.variables import Variable
 from ..results.parts.any_posterior import AnyPosterior
 from ..results.posterior import Posterior
-from .choices import parameter
+from .choices import parameter, some_of
 from .style import COLOURS, HATCHES, MARKS, cycled, new_axes, plain
 
 VIOLIN_DRAWS = 2000
@@ -64,6 +65,7 @@ def annotators(
     >>> len(dc.plots.annotators(posterior).get_xticks())
     4
     """
+    yes_or_no(names=names)
     a = posterior.annotations
     variable, chosen, draws, groups = _rates_of(posterior, rate, by, which)
     draws = draws[:: max(len(draws) // VIOLIN_DRAWS, 1)]
@@ -148,7 +150,7 @@ def annotator_intervals(
         ax.plot(mean[who], at, mark, color=colour, markersize=5, label=plain(kind))
     names = posterior.annotations.annotators.index[chosen[order]]
     ax.set_yticks(range(len(chosen)), [plain(name) for name in names], fontsize="small")
-    ax.set(xlabel=variable.axis, xlim=(0, None), ylim=(-0.7, len(chosen) - 0.3))
+    ax.set(xlabel=variable.axis, xlim=(_left(draws), None), ylim=(-0.7, len(chosen) - 0.3))
     if by is not None:
         title = by.replace("_", " ")
         ax.figure.legend(title=title, loc="outside upper right", ncols=4, fontsize="small", frameon=False)
@@ -198,6 +200,7 @@ def among_others(
     >>> dc.plots.among_others(posterior, "a1").get_xlabel()
     'true positive rate'
     """
+    yes_or_no(others=others)
     a = posterior.annotations
     j = place(a.annotators.index, annotator)
     variable = parameter(posterior, rate, "annotator")
@@ -218,7 +221,8 @@ def among_others(
         markersize=8,
         label=label,
     )
-    ax.set(xlabel=variable.axis, yticks=[], ylim=(-0.6, 0.6), xlim=(0, 1 if rate == "tpr" else None))
+    ax.set(xlabel=variable.axis, yticks=[], ylim=(-0.6, 0.6))
+    ax.set_xlim(_left(draws), 1 if rate == "tpr" else None)
     ax.locator_params(axis="x", nbins=5)
     ax.spines["left"].set_visible(False)
     ax.legend(fontsize="small", frameon=False, loc="upper left")
@@ -230,10 +234,15 @@ def _rates_of(
 ) -> tuple[Variable, Ints, Floats, Any]:
     """Return a rate, the places of the annotators to show, their draws, and the group of each."""
     a = posterior.annotations
-    chosen = np.arange(a.n_annotators) if which is None else places(a.annotators.index, which)
+    chosen = np.arange(a.n_annotators) if which is None else some_of(a.annotators.index, which)
     variable = parameter(posterior, rate, "annotator")
     groups = np.full(len(chosen), "", object)
     if by is not None:
         column = a.annotators[annotator_column(a.annotators, by)]
         groups[:] = [as_text(value) or "not known" for value in column.iloc[chosen]]
     return variable, chosen, posterior.draws.flat(rate)[:, chosen], groups
+
+
+def _left(draws: Floats) -> float | None:
+    """Return where an axis begins: rates at 0, logits wherever they are."""
+    return 0 if draws.min(initial=0) >= 0 else None

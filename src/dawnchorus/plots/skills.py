@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Patch, Rectangle
 
-from ..annotations.labels import Names, places
+from ..annotations.labels import Names
 from ..results.findings.overall import MET
 from ..results.posterior import Posterior
-from .choices import one_of
+from .choices import one_of, some_of
 from .style import RATES, new_axes, plain, species_names
 
 MOST_SPECIES = 40
@@ -71,7 +71,7 @@ def skills(
     if species is None:
         reports = a.reports_by_species
         species = list(a.species.index[np.argsort(-reports, kind="stable")[:MOST_SPECIES]])
-    rows, columns = places(a.annotators.index, annotators), places(a.species.index, species)
+    rows, columns = some_of(a.annotators.index, annotators), some_of(a.species.index, species)
     values = np.full((a.n_annotators, a.n_species), np.nan)
     d = posterior.design
     values[d.rate_annotator, d.pairs.item] = found.mean_rates[rate]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 
-from ..annotations.labels import Names, places
+from ..annotations.labels import Names
 from ..common.checked import whole_number
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL
 from ..common.lazy import lazy
 from ..results.parts.any_posterior import AnyPosterior
 from ..results.posterior import Posterior
+from .choices import some_of
 from .style import COLOURS, new_axes, plain, species_names
 
 HIERARCHY = lazy("scipy.cluster.hierarchy")
@@ -147,7 +148,7 @@ def correlation(
             : whole_number("most", most, least=1)
         ]
     else:
-        common = places(a.species.index, species)
+        common = some_of(a.species.index, species)
     grid = posterior.findings.species_correlation(a.species.index[common]).to_numpy()
     if len(common) > 2:
         apart = DISTANCE.squareform(1 - grid, checks=False)

@@ -7,13 +7,14 @@ import pandas as pd
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 
-from ..annotations.labels import Names, counted, place, places
+from ..annotations.labels import Names, counted, place
 from ..annotations.metadata.when import years_of
 from ..common.checked import whole_number
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL
 from ..results.findings.where_and_when import Grid, context_of, days_of_year, grids_of
 from ..results.posterior import Posterior
+from .choices import some_of
 from .style import COLOURS, new_axes, plain, species_names, with_legend
 
 WORDS = {"hour": "hour of the day", "date": "date", "sunrise": "hours from sunrise"}
@@ -73,7 +74,7 @@ def when(
     'hour of the day'
     """
     a, grid = posterior.annotations, _grid(posterior, term, levels=False)
-    which = places(a.species.index, species)
+    which = some_of(a.species.index, species)
     table = posterior.where_and_when(a.species.index[which], grid.term, points=POINTS, level=level)
     shape = (len(which), -1)
     mean, low, high = (

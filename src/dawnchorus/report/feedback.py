@@ -16,8 +16,9 @@ import numpy as np
 import pandas as pd
 
 from ..annotations.labels import Names, in_table, places
+from ..common.checked import yes_or_no
 from ..common.errors import AnnotationError
-from ..common.files.whole import check_page
+from ..common.files.whole import check_page, whole_files
 from ..common.showing.progress import Progress
 from ..results.parts.presence_in_parts import needs_votes
 from ..results.posterior import Posterior
@@ -81,6 +82,7 @@ def write_feedback(
     ['a1.html', 'a2.html', 'a3.html']
     """
     needs_votes(posterior, "feedback")
+    yes_or_no(rank=rank)
     a = posterior.annotations
     visits = a.visits_of_annotators
     if annotators is None:
@@ -104,8 +106,9 @@ def write_feedback(
         pages.append(feedback_html(subject, int(j), rank=rank))
         if progress:
             progress(done, len(people))
-    for name, page in zip(files, pages, strict=True):
-        write_page(page, folder / name)
+    with whole_files(folder) as draft:
+        for name, page in zip(files, pages, strict=True):
+            write_page(page, draft / name)
     return index
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..annotations.labels import Names
-from ..common.checked import number, threshold_above
+from ..common.checked import number, threshold_above, yes_or_no
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL, quantiles_of
 from ..common.lazy import lazy
@@ -125,6 +125,7 @@ class FitPresence(Fitted):
         -------
         iterator of pandas.DataFrame
         """
+        yes_or_no(mcse=mcse)
         wanted: dict[str, Any] = {
             "keep_reported": keep_reported,
             "recordings": recordings,

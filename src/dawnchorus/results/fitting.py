@@ -10,7 +10,7 @@ from typing import Any, Literal, overload
 
 from ..annotations.annotations import Annotations, check_annotations
 from ..annotations.known import KnownAs, check_known_as
-from ..common.checked import Seed
+from ..common.checked import Seed, yes_or_no
 from ..common.errors import AnnotationError
 from ..common.wording import option
 from ..io.parts.dataset import Dataset
@@ -248,6 +248,8 @@ def fit(  # type: ignore[misc]  # other options of a dataset are refused
     >>> posterior.diagnostics.min_ess > 400
     True
     """
+    yes_or_no(difficulty=difficulty, faint=faint, deceptive=deceptive)
+    yes_or_no(resume=resume, keep_checkpoint=keep_checkpoint, allow_unconverged=allow_unconverged)
     settings = Settings(
         chains=chains,
         seed=chosen_seed(seed, checkpoint, resume=resume),

@@ -22,10 +22,11 @@ import pandas as pd
 
 from ..annotations.annotations import Annotations
 from ..annotations.counting import voted_recordings, votes_at
-from ..annotations.labels import Names
-from ..common.checked import probability
+from ..annotations.labels import Names, counted
+from ..common.checked import probability, yes_or_no
 from ..common.errors import AnnotationError
 from ..common.ragged import Ints
+from ..common.showing.notebook import as_html
 from ..model.registry import MAJORITY_VOTE
 from .presence.wanted_cells import WantedCells
 from .result import no_reports
@@ -77,6 +78,23 @@ class MajorityVote:
                 "check the meaning of silence (absence), the scopes, and that not all is unsure or left out",
             )
         object.__setattr__(self, "elsewhere", float(self._reported[2].sum()) / int(self._voted.sum()))
+
+    def __repr__(self) -> str:
+        return f"<MajorityVote: {self.annotations!r}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        a = self.annotations
+        visits = f"{counted(a.n_visits, 'visit')} by {counted(a.n_annotators, 'annotator')}"
+        reports = f"{counted(a.n_reports, 'report')} of {counted(a.n_species, 'species')}"
+        rows = [
+            ("model", "majority vote: the share of votes for present"),
+            ("data", f"{visits} to {counted(a.n_recordings, 'recording')}; {reports}"),
+            ("where nobody voted", f"{self.elsewhere:.3g}, the mean over cells with a vote"),
+        ]
+        return as_html(
+            "Majority vote", rows, "Tables: .presence(), .annotators(), .species(), .recordings()."
+        )
 
     def presence(
         self,
@@ -145,6 +163,7 @@ class MajorityVote:
         """Return the number of rows of `presence` without making them."""
         a = self.annotations
         cells = a.n_recordings * a.n_species
+        yes_or_no(keep_reported=keep_reported)
         if probability("min_probability", min_probability) <= 0:
             return cells
         unvoted = cells - int(self._voted.sum())

@@ -85,6 +85,13 @@ class Diagnostics:
         worst = max(families, key=excess)
         return None if excess(worst) <= 0 else worst
 
+    def __repr__(self) -> str:
+        words = "converged" if self.converged else "not converged"
+        return (
+            f"<Diagnostics: {words}; R-hat at most {self.max_rhat:.3f}, "
+            f"effective sample size at least {self.min_ess:,.0f}>"
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """Return what is worst as plain values, for fit.json."""
         worst = {"rhat": self.worst_rhat, "ess": self.worst_ess, "mcse": self.worst_mcse}

@@ -18,6 +18,7 @@ from ..annotations.annotations import Annotations
 from ..annotations.assembly import assemble
 from ..annotations.joining import joined
 from ..annotations.labelled import LabelledVotes
+from ..annotations.labels import as_text
 from ..annotations.truth import Truth
 from ..annotations.votes import CLIP
 from ..common.errors import AnnotationError
@@ -27,6 +28,18 @@ VARIED = 0.4
 """How far species differ beyond what their rank says, as the standard deviation of logits."""
 DIGITS = 4
 """Scores are rounded, as classifiers write them."""
+
+
+def machine_name(name: object) -> str:
+    """Return the name of a machine; raise an error if it is none.
+
+    >>> machine_name("BirdNET ")
+    'BirdNET'
+    """
+    found = as_text(name) if isinstance(name, str) else ""
+    if not found:
+        raise AnnotationError(f"machine is {name!r}", "give the name of the classifier, such as 'BirdNET'")
+    return found
 
 
 def with_machine(

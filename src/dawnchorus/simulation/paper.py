@@ -58,11 +58,11 @@ def simulate_paper(
     annotators: int = 20,
     species: int = 25,
     occurrence: tuple[float, float] = (2.0, 98.0),
-    co_occurring: int = 10,
+    co_occurring: int | None = None,
     types: tuple[AnnotatorType, ...] = TYPES,
     fpr_range: tuple[float, float] = (0.001, 0.01),
-    tpr_spread: float = 2.0,
-    fpr_spread: float = 1.0,
+    tpr_spread: float | None = None,
+    fpr_spread: float | None = None,
     unsure_step: float = 0.0,
     seed: Seed = 0,
 ) -> Simulation:
@@ -80,13 +80,14 @@ def simulate_paper(
     occurrence
         The two parameters of the Beta distribution of occurrence.
     co_occurring
-        The number of species, the last ones, that are copies of the first ones in scenarios 2 and 4.
+        In scenarios 2 and 4: the number of species, the last ones, that are copies of the first ones; by
+        default 10.
     types
         Types of annotators, with shares that add up to one.
     fpr_range
         Range of the false positive rate, the same for all types.
     tpr_spread, fpr_spread
-        Standard deviations over species, on the logit scale, in scenarios 3 and 4.
+        In scenarios 3 and 4: standard deviations over species, on the logit scale; by default 2 and 1.
     unsure_step
         By how much the logit of "report or unsure" is above that of a report; 0 for no unsure marks.
     seed
@@ -100,7 +101,8 @@ def simulate_paper(
     Raises
     ------
     AnnotationError
-        If there is no such scenario, or the numbers are not possible, alone or together.
+        If there is no such scenario, it has no such option, or the numbers are not possible, alone or
+        together.
 
     Examples
     --------
@@ -109,6 +111,10 @@ def simulate_paper(
     >>> simulation.annotations
     <Annotations: 814 visits by 20 annotators to 567 of 1,000 recordings; 476 reports of 25 species>
     """
+    given = {"co_occurring": co_occurring, "tpr_spread": tpr_spread, "fpr_spread": fpr_spread}
+    co_occurring = 10 if co_occurring is None else co_occurring
+    tpr_spread = 2.0 if tpr_spread is None else tpr_spread
+    fpr_spread = 1.0 if fpr_spread is None else fpr_spread
     _check_numbers(
         scenario,
         {"visits": visits, "tpr_spread": tpr_spread, "fpr_spread": fpr_spread, "unsure_step": unsure_step},
@@ -118,6 +124,7 @@ def simulate_paper(
     annotators = whole_number("annotators", annotators, least=1)
     species = whole_number("species", species, least=1)
     co_occurring = whole_number("co_occurring", co_occurring, least=0)
+    _refuse_others(scenario, given)
     _check_together(scenario, visits, annotators, species, co_occurring, types)
     rng = generator(seed)
     rate = rng.beta(*occurrence, size=species)
@@ -203,6 +210,17 @@ def _check_numbers(scenario: int, numbers: dict[str, float], ranges: dict[str, t
         raise AnnotationError(
             f"fpr_range is {low!r} to {high!r}", "give two probabilities, the smaller first"
         )
+
+
+def _refuse_others(scenario: int, given: dict[str, float | None]) -> None:
+    """Raise an error if an option was given that the scenario does not have."""
+    for name, value in given.items():
+        having = (2, 4) if name == "co_occurring" else (3, 4)
+        if value is not None and scenario not in having:
+            raise AnnotationError(
+                f"scenario {scenario} ({SCENARIOS[scenario]}) has no {name}",
+                f"leave it out, or use scenario {having[0]} or {having[1]}",
+            )
 
 
 def _check_together(

@@ -28,7 +28,7 @@ from .listeners import (
     taken_for_others,
     visit_rate,
 )
-from .machines import with_machine
+from .machines import machine_name, with_machine
 from .simulation import Simulation, labels
 
 
@@ -101,10 +101,13 @@ def simulate_portal(
     >>> simulation.annotations.recordings.columns.tolist()
     ['site', 'hour']
     """
+    recordings = whole_number("recordings", recordings, least=1)
+    if machine is not None:
+        machine = machine_name(machine)
     sizes: dict[str, Any] = {"recording": recordings, "annotator": annotators, "species": species}
     index = {word: labels(word, names) for word, names in sizes.items()}
     n_annotators, n_species = len(index["annotator"]), len(index["species"])
-    recordings, sites = len(index["recording"]), whole_number("sites", sites, least=1)
+    sites = whole_number("sites", sites, least=1)
     probability("confusion", confusion)
     if present_species is None:
         present_species = min(2.5, n_species / 10)

@@ -60,7 +60,8 @@ def _coverages(summary: pd.DataFrame) -> object:
     table = summary.query("measure == 'tpr_coverage' and visits == 0.8 and occurrence == 0.02")
     for ax, scenario in zip(axes, scenarios, strict=True):
         part = table[table["scenario"] == scenario]
-        plots.curves(part, "tpr", "mean", by="method", band=("low", "high"), order=METHODS, ax=ax)
+        if len(part):
+            plots.curves(part, "tpr", "mean", by="method", band=("low", "high"), order=METHODS, ax=ax)
         ax.axhline(0.95, color="0.6", linestyle=":")
         ax.set(
             title=f"scenario {scenario}", xlabel="prior mean of TPR", ylabel="TPR coverage", ylim=(0, 1.03)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from ...common.files.whole import add_to_manifest, check_new, check_place, whole_file
+from ...common.files.whole import add_to_manifest, check_new, check_place, whole_files
 from ...common.wording import for_command_line
 from ...evaluation.checks.outcome import TOO_FEW, UNMODELLED, Found, PredictiveChecks
 from ...io.writers.csv_tables import write_table
@@ -47,11 +47,10 @@ def _row(one: Found) -> tuple[str, ...]:
 
 def write_checks(found: PredictiveChecks, folder: Path) -> None:
     """Write the table and a figure into the folder of a fit."""
-    with whole_file(folder / TABLE) as draft:
-        write_table(found.table(), draft, exact_labels=True)
     rows = max(-(-len(found.checked) // COLUMNS), 1)
     figure = Figure(figsize=(3.4 * COLUMNS, 2.5 * rows), layout="constrained")
     draw_checks(found, list(figure.subplots(rows, COLUMNS, squeeze=False).ravel()))
-    with whole_file(folder / FIGURE) as draft:
-        figure.savefig(draft, format="png", dpi=120)
+    with whole_files(folder) as draft:
+        write_table(found.table(), draft / TABLE, exact_labels=True)
+        figure.savefig(draft / FIGURE, format="png", dpi=120)
     add_to_manifest(folder / TABLE, folder / FIGURE)

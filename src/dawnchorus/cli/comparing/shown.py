@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ... import plots
-from ...common.files.whole import whole_file
+from ...common.files.whole import whole_files
 from ...evaluation.held_out.outcome import ModelComparison
 from ...io.writers.csv_tables import write_table
 from ...plots.comparisons import size_of
@@ -60,11 +60,10 @@ def _with_errors(table: pd.DataFrame, name: str, digits: int) -> list[str]:
 
 def write_comparison(found: ModelComparison, out: Path) -> None:
     """Write tables and a figure beside the folds."""
-    for name, table in zip(FILES, (found.table(), found.differences()), strict=False):
-        with whole_file(out / name) as draft:
-            write_table(table, draft, exact_labels=True)
-    with whole_file(out / FILES[-1]) as draft:
-        figure_of(found).savefig(draft, format="png", dpi=120)
+    with whole_files(out) as draft:
+        for name, table in zip(FILES, (found.table(), found.differences()), strict=False):
+            write_table(table, draft / name, exact_labels=True)
+        figure_of(found).savefig(draft / FILES[-1], format="png", dpi=120)
 
 
 def figure_of(found: ModelComparison) -> Figure:

@@ -8,8 +8,18 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import OutputError
+from ..lazy import lazy
 from ..wording import option
 from .drafts import DRAFT, MANIFEST, OLD, draft_file, draft_folder, remove_leftovers
+
+CHECKED = lazy("dawnchorus.common.checked")
+"""It imports NumPy, which commands do without until there is work to do."""
+FILES = "files"
+"""What drafts of several files are called."""
+REMEDY = ". Remedy: check free space and permissions."
+NOTHING_LEFT = (
+    "; no incomplete files were left. Remedy: check free space and permissions, or choose another place."
+)
 
 
 def check_place(path: Path) -> None:
@@ -38,6 +48,7 @@ def check_page(path: Path, *, overwrite: bool) -> None:
 
 def check_new(path: Path, *, overwrite: bool) -> None:
     """Raise `OutputError` if there is something at `path` that may not be replaced."""
+    CHECKED.yes_or_no(overwrite=overwrite)
     if (path.exists() or path.is_symlink()) and not overwrite:
         raise OutputError(f"{path} exists. Remedy: choose another name, or use {option('overwrite', True)}.")
 
@@ -53,17 +64,34 @@ def whole_file(path: Path) -> Iterator[Path]:
     ...     os.listdir(home)
     ['note.txt']
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+    with _named(path, REMEDY), _parents_of(path):
         remove_leftovers(path)
         with draft_file(path) as draft:
             yield draft
             draft.replace(path)
-    except OSError as error:
-        raise OutputError(
-            f"{path} could not be written ({error.strerror or error}). "
-            "Remedy: check free space and permissions."
-        ) from error
+
+
+@contextmanager
+def whole_files(folder: Path) -> Iterator[Path]:
+    """Yield a temporary folder to write files into, which all move to `folder` only if no error occurs.
+
+    Other files in the folder stay as they are.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as home:
+    ...     with whole_files(Path(home)) as draft:
+    ...         _ = (draft / "one.txt").write_text("done"), (draft / "two.txt").write_text("done")
+    ...     sorted(os.listdir(home))
+    ['one.txt', 'two.txt']
+    """
+    inside = folder / FILES
+    with _named(folder, NOTHING_LEFT), _parents_of(inside):
+        remove_leftovers(inside)
+        with draft_folder(inside) as draft:
+            yield draft
+            for file in sorted(draft.iterdir()):
+                if file.name != MANIFEST:
+                    file.replace(folder / file.name)
 
 
 @contextmanager
@@ -84,27 +112,40 @@ def whole_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]
     """
     path = Path(path)
     check_free(path, overwrite=overwrite)
+    with _named(path, NOTHING_LEFT), _parents_of(path), draft_folder(path) as draft:
+        yield draft
+        files = {str(file.relative_to(draft)) for file in draft.rglob("*") if file.is_file()}
+        listed = [*sorted(files - {MANIFEST}), MANIFEST]
+        (draft / MANIFEST).write_text("\n".join(listed) + "\n", encoding="utf-8")
+        draft.chmod(0o777 & ~_umask())
+        _take_place(draft, path)
+
+
+@contextmanager
+def _named(path: Path, remedy: str) -> Iterator[None]:
+    """Raise what goes wrong as an error about `path`: the names of drafts mean nothing to a user."""
+    try:
+        yield
+    except OSError as error:
+        raise _unwritable(path, error, remedy) from error
+    except OutputError as error:
+        if isinstance(error.__cause__, OSError):  # of a file in the draft, or the draft itself
+            raise _unwritable(path, error.__cause__, remedy) from error.__cause__
+        raise
+
+
+@contextmanager
+def _parents_of(path: Path) -> Iterator[None]:
+    """Make the folders above `path` that are missing; if an error occurs, remove them again."""
     missing = [parent for parent in path.parents if not parent.exists()]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with draft_folder(path) as draft:
-            yield draft
-            files = {str(file.relative_to(draft)) for file in draft.rglob("*") if file.is_file()}
-            listed = [*sorted(files - {MANIFEST}), MANIFEST]
-            (draft / MANIFEST).write_text("\n".join(listed) + "\n", encoding="utf-8")
-            draft.chmod(0o777 & ~_umask())
-            _take_place(draft, path)
-        missing = []
-    except OSError as error:
-        raise _unwritable(path, error) from error
-    except OutputError as error:
-        if isinstance(error.__cause__, OSError):  # a file in the draft, whose name means nothing to a user
-            raise _unwritable(path, error.__cause__) from error.__cause__
-        raise
-    finally:
+        yield
+    except BaseException:
         for parent in missing:
             with suppress(OSError):
                 parent.rmdir()
+        raise
 
 
 def check_free(path: str | Path, *, overwrite: bool) -> None:
@@ -113,6 +154,7 @@ def check_free(path: str | Path, *, overwrite: bool) -> None:
     What a killed process has left of an earlier attempt is removed.
     """
     path = Path(path)
+    CHECKED.yes_or_no(overwrite=overwrite)
     if not path.name or path.name == "..":
         raise OutputError(f"'{path}' is not the name of a new folder. Remedy: name one.")
     check_place(path)
@@ -124,7 +166,7 @@ def check_free(path: str | Path, *, overwrite: bool) -> None:
             return
         foreign = _foreign_files(path)
     except OSError as error:
-        raise _unwritable(path, error) from None
+        raise _unwritable(path, error, NOTHING_LEFT) from None
     check_new(path, overwrite=overwrite)
     if foreign:
         raise OutputError(
@@ -138,8 +180,8 @@ def _foreign_files(path: Path) -> list[str]:
     if path.is_symlink() or not (path / MANIFEST).is_file():
         return [path.name if not path.is_dir() else f"it has no {MANIFEST}"]
     ours = set((path / MANIFEST).read_text(encoding="utf-8", errors="replace").splitlines())
-    inside = (file for file in sorted(path.rglob("*")) if not file.is_dir())
-    names = (str(file.relative_to(path)) for file in inside if file.suffix != DRAFT)
+    inside = (file.relative_to(path) for file in sorted(path.rglob("*")) if not file.is_dir())
+    names = (str(file) for file in inside if not any(part.endswith(DRAFT) for part in file.parts))
     return [name for name in names if name not in ours]
 
 
@@ -177,11 +219,8 @@ def _take_place(draft: Path, path: Path) -> None:
             raise
 
 
-def _unwritable(path: Path, error: OSError) -> OutputError:
-    return OutputError(
-        f"{path} could not be written ({error.strerror or error}); no incomplete files were left. "
-        "Remedy: check free space and permissions, or choose another place."
-    )
+def _unwritable(path: Path, error: OSError, remedy: str) -> OutputError:
+    return OutputError(f"{path} could not be written ({error.strerror or error}){remedy}")
 
 
 def _umask() -> int:

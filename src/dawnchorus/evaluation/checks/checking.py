@@ -95,7 +95,7 @@ def predictive_checks(
         return list(statistics(frame, draw_reports(rng, design, parameters, draw)).values())
 
     rows: list[list[float]] = []
-    cores = whole_number("threads", threads or os.cpu_count() or 1, least=1)
+    cores = whole_number("threads", (os.cpu_count() or 1) if threads is None else threads, least=1)
     with _bar(progress) as show, ThreadPoolExecutor(cores) as pool:
         for row in pool.map(simulate, range(number)):
             rows.append(row)

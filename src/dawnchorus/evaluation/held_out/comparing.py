@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from ...annotations.annotations import Annotations
-from ...annotations.labels import counted
-from ...common.checked import Seed, seed_number, whole_number
+from ...annotations.labels import counted, several
+from ...common.checked import Seed, seed_number, whole_number, yes_or_no
 from ...common.errors import AnnotationError, MissingPackageError
 from ...common.lazy import lazy
 from ...common.ragged import Ints
@@ -32,6 +32,7 @@ from ...common.wording import argument
 from ...common.workers.cluster import Cluster
 from ...common.workers.connecting import connected
 from ...results.fitting import fit
+from ...sampling.settings import Settings
 from .folds import VISIT, Fold, groups, make_folds
 from .jobs import WHOLE, Job, Outcome
 from .outcome import Compared, ModelComparison
@@ -147,10 +148,13 @@ def compare(
             "workers are processes of this machine, and a cluster has its own",
             f"leave out {argument('workers')} or {argument('cluster')}",
         )
-    workers = whole_number("workers", workers or os.cpu_count() or 1, least=1)
-    parts = [] if search is False else [check_part(p) for p in (SEARCHED if search is True else search)]
+    workers = whole_number("workers", (os.cpu_count() or 1) if workers is None else workers, least=1)
+    yes_or_no(loo=loo, **({} if callable(progress) else {"progress": progress}))
+    tried = SEARCHED if search is True else several(search or ())
+    parts = [check_part(part) for part in tried]
     sampling: dict[str, Any] = {"chains": chains, "warmup": warmup, "draws": draws, "seed": number}
     sampling |= {"min_ess": min_ess, "max_sweeps": max_sweeps, "seconds": seconds}
+    Settings(**sampling)  # raises an error, before any fold is fitted
     made = make_folds(annotations, folds, by, held_out=held_out, seed=number)
     loo = loo and _can_leave_out()
     for spec in specs:
@@ -165,8 +169,8 @@ def compare(
         show = _shown(progress, stack)
         bench = Bench(annotations, made, by, sampling, loo, home / FOLDS, on, show)
         # without parts to try, a search compares the models that it starts from
-        found, tried = searched(specs, parts, bench.compared, bench.trouble)
-        return ModelComparison(tuple(found), _words(annotations, made, by), by, tuple(tried))
+        found, steps = searched(specs, parts, bench.compared, bench.trouble)
+        return ModelComparison(tuple(found), _words(annotations, made, by), by, tuple(steps))
 
 
 @dataclass(frozen=True)

@@ -76,22 +76,34 @@ def make_folds(
     AnnotationError
         If too few recordings have several visits, there are fewer groups than folds, or no such column.
     """
-    rng = np.random.default_rng(seed)
     voting = (annotations.scopes.sizes[annotations.visit_scope] - annotations.unsure.sizes) > 0
-    found = (
-        _by_visit(annotations, voting, folds, rng) if by == VISIT else _by_group(annotations, folds, by, rng)
-    )
+    rng = np.random.default_rng(seed)
+    if by == VISIT:
+        found = _by_visit(annotations, voting, folds, rng)
+        if not all(map(len, found)):
+            raise AnnotationError(
+                f"there are too few visits for {folds:,} folds: some would have none",
+                f"use fewer folds: {option('folds', _most(annotations, voting, folds, seed))}",
+            )
+    else:
+        found = _by_group(annotations, voting, folds, by, rng)
     chosen = []
     for visits in found:
         visits = visits[voting[visits]]
         if held_out is not None:
             visits = _some(annotations, visits, held_out, by, rng)
-        if not len(visits):
-            raise AnnotationError(
-                "a fold has no visit with a vote", f"use fewer folds: {option('folds', folds - 1)}"
-            )
         chosen.append(Fold(np.sort(visits), by != VISIT))
     return chosen
+
+
+def _most(annotations: Annotations, voting: np.ndarray, folds: int, seed: int) -> int:
+    """Return a number of folds of which none is empty, as large as bisection finds it."""
+    works, fails = 1, min(folds, int(np.count_nonzero(voting)) + 1)
+    while fails - works > 1:
+        middle = (works + fails) // 2
+        found = _by_visit(annotations, voting, middle, np.random.default_rng(seed))
+        works, fails = (middle, fails) if all(map(len, found)) else (works, middle)
+    return works
 
 
 def _by_visit(
@@ -116,18 +128,25 @@ def _by_visit(
     return [visits[usable & (fold == f)] for f in range(folds)]
 
 
-def _by_group(annotations: Annotations, folds: int, by: str, rng: np.random.Generator) -> list[Ints]:
-    """Return folds of all visits to groups of recordings, of about equal numbers of visits."""
+def _by_group(
+    annotations: Annotations, voting: np.ndarray, folds: int, by: str, rng: np.random.Generator
+) -> list[Ints]:
+    """Return folds of all visits to groups of recordings, of about equal numbers of visits with votes."""
     if folds < 2:
         folds_needed = f"use at least two folds: {option('folds', 2)}"
         raise AnnotationError("with one fold, no recording would be left to fit", folds_needed)
     group = groups(annotations, by)
-    sizes = np.bincount(group[annotations.visit_recording], minlength=int(group.max()) + 1)
+    sizes = np.bincount(group[annotations.visit_recording[voting]], minlength=int(group.max()) + 1)
     known = np.flatnonzero(sizes)
+    if len(known) < 2:
+        raise AnnotationError(
+            f"by {by} there are fewer than two groups of recordings with votes",
+            f"hold out single visits ({option('by', VISIT)}), or name another column",
+        )
     if len(known) < folds:
         raise AnnotationError(
-            f"by {by} there are {len(known)} groups of recordings with visits, but {folds} folds",
-            f"use fewer folds: {option('folds', max(len(known), 2))}",
+            f"by {by} there are {len(known)} groups of recordings with votes, but {folds:,} folds",
+            f"use fewer folds: {option('folds', len(known))}",
         )
     fold_of, room = np.full(len(sizes), -1), np.zeros(folds)
     known = known[np.lexsort((rng.random(len(known)), -sizes[known]))]

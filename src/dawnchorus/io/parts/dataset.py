@@ -23,6 +23,7 @@ from ...annotations.frames.long_table import checked_absence
 from ...annotations.frames.reading import LabelTable
 from ...annotations.labels import Coded, counted
 from ...annotations.votes import Absence
+from ...common.checked import yes_or_no
 from ...common.errors import AnnotationError
 from ...common.wording import option
 from ..readers.formats.table import long_columns, tell_unread_columns
@@ -182,6 +183,7 @@ def open_dataset(
     AnnotationError
         If there is no such file, a column is missing, or files differ in their columns.
     """
+    yes_or_no(keep_na=keep_na)
     inputs = input_files(path)
     told = {"scope": scope, "annotators": annotators, "species": species}
     sides = {word: str(Path(place).absolute()) for word, place in told.items() if place is not None}

@@ -45,7 +45,7 @@ UNNEEDED = ("center", "scale", "standardize")
 
 def used_metadata(parts: list[Part], table: pd.DataFrame, of: Subjects = RECORDINGS) -> pd.DataFrame:
     """Return the columns that a formula names; raise an error if the table does not have one."""
-    names = dict.fromkeys(name for part in parts for name in names_in(part))
+    names = dict.fromkeys(name for part in parts for name in names_in(part, of))
     _check_names(list(names), table, of)
     take = metadata_column if of.timed else pd.DataFrame.__getitem__
     return pd.DataFrame({name: take(table, name) for name in names}, table.index)

@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 from ...common.checked import is_finite
 from ...common.errors import AnnotationError
 from ...common.lazy import lazy
+from .subjects import RECORDINGS, Subjects
 
 FORMULAIC = lazy("formulaic", extra="context", purpose="a formula of where and when")
 SPLINES = ("bs", "cc", "cr", "cs")
 PERIODS = {"hour": (0.0, 24.0), "date": (1.0, 367.0), "sunrise": (-12.0, 12.0)}
 """Where cyclic splines of these covariates begin and end, unless the formula says otherwise."""
 BOUNDS = ("lower_bound", "upper_bound")
-AS_IN = "write terms with + between them, as in 'site + cc(hour, df=6) + bs(date, df=4)'"
 
 
 class Part(NamedTuple):
@@ -66,22 +66,24 @@ class Part(NamedTuple):
         return self.columns.get(name, name)
 
 
-def read_formula(formula: str) -> list[Part]:
+def read_formula(formula: str, of: Subjects = RECORDINGS) -> list[Part]:
     """Return the parts of a formula; raise an error if it has none, or is not understood.
 
     >>> [(part.name, part.spline, dict(part.options)) for part in read_formula("site + cc(hour,df=6)")]
     [('site', '', {}), ('cc(hour, df=6)', 'cc', {'df': 6})]
     """
     if not isinstance(formula, str):
-        raise AnnotationError(f"the formula is {formula!r}", f"give a text: {AS_IN}")
+        raise AnnotationError(f"the formula is {formula!r}", f"give a text: {of.as_in}")
     safe, columns = _without_backticks(formula)
     try:
         found = FORMULAIC.Formula(safe)
     except (FORMULAIC.errors.FormulaicError, SyntaxError) as error:
         why = str(error).partition("\n")[0].rstrip(".")
-        raise AnnotationError(f"the formula '{formula}' is not understood ({why})", AS_IN) from None
+        raise AnnotationError(f"the formula '{formula}' is not understood ({why})", of.as_in) from None
     if not isinstance(found, FORMULAIC.SimpleFormula):
-        raise AnnotationError(f"the formula '{formula}' has several sides", f"leave out ~ and |, and {AS_IN}")
+        raise AnnotationError(
+            f"the formula '{formula}' has several sides", f"leave out ~ and |, and {of.as_in}"
+        )
     parts = []
     for term in found:
         written = [factor.expr for factor in term.factors]
@@ -93,7 +95,7 @@ def read_formula(formula: str) -> list[Part]:
         if written != ["1"]:
             parts.append(_part(written[0], columns))
     if not parts:
-        raise AnnotationError(f"the formula '{formula}' has no term", AS_IN)
+        raise AnnotationError(f"the formula '{formula}' has no term", of.as_in)
     return parts
 
 
@@ -173,7 +175,7 @@ def _with_backticks(written: str, columns: dict[str, str]) -> str:
     return written
 
 
-def names_in(part: Part) -> list[str]:
+def names_in(part: Part, of: Subjects = RECORDINGS) -> list[str]:
     """Return the columns that a part is about, each once."""
     functions = {id(node.func) for node in ast.walk(part.covariate) if isinstance(node, ast.Call)}
     names = [
@@ -182,5 +184,5 @@ def names_in(part: Part) -> list[str]:
         if isinstance(node, ast.Name) and id(node) not in functions and node.id != "np"
     ]
     if not names:
-        raise AnnotationError(f"{part.name} names no column", f"leave it out, or {AS_IN}")
+        raise AnnotationError(f"{part.name} names no column", f"leave it out, or {of.as_in}")
     return list(dict.fromkeys(names))

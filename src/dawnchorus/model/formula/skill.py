@@ -48,7 +48,7 @@ def read_skill(annotators: pd.DataFrame, formula: str) -> Context:
     >>> term.columns, term.row.tolist(), term.basis.round(2).tolist()
     (('high', 'low'), [1, 1, 0, -1], [[0.67, -0.67], [-0.33, 0.33]])
     """
-    parts = read_formula(formula)
+    parts = read_formula(formula, ANNOTATORS)
     metadata = used_metadata(parts, annotators, ANNOTATORS)
     return Context(formula, tuple(_term(part, metadata) for part in parts))
 

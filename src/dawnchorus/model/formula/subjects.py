@@ -16,11 +16,18 @@ class Subjects(NamedTuple):
     a_table: str
     timed: bool
     """Whether hour, date and sunrise are calculated from times."""
+    formula: str
+    """An example."""
 
     @property
     def words(self) -> str:
         """The word in the plural."""
         return f"{self.word}s"
+
+    @property
+    def as_in(self) -> str:
+        """How a formula is written."""
+        return f"write terms with + between them, as in '{self.formula}'"
 
     @property
     def table(self) -> str:
@@ -34,6 +41,7 @@ RECORDINGS = Subjects(
     "in all recordings",
     "a table of recordings with columns such as site and time",
     timed=True,
+    formula="site + cc(hour, df=6) + bs(date, df=4)",
 )
 ANNOTATORS = Subjects(
     "annotator",
@@ -41,4 +49,5 @@ ANNOTATORS = Subjects(
     "for all annotators",
     "a table of annotators with a column such as level",
     timed=False,
+    formula="level + experience",
 )

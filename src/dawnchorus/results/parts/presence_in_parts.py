@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from ...annotations.labels import Names, places
-from ...common.checked import probability
+from ...common.checked import probability, yes_or_no
 from ...common.errors import AnnotationError
 from ..fitted import Fitted
 from ..saving.saved_result import read_record
@@ -96,6 +96,7 @@ class PresenceInParts(Fitted):
         iterator of pandas.DataFrame
         """
         least = probability("min_probability", min_probability)
+        yes_or_no(keep_reported=keep_reported)
         folder, parts = self._written()
         if species is not None:
             places(self.annotations.species.index, species)

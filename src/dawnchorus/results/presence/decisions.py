@@ -14,6 +14,7 @@ import pandas as pd
 
 from ...annotations.labelled import LabelledVotes
 from ...annotations.labels import counted, verb
+from ...common.showing.notebook import as_html
 from ...model.predictive.cells import Cells
 from ..tables import labelled_cells
 
@@ -46,6 +47,19 @@ class Labels:
     def expected_mistakes(self) -> float:
         """The expected number of cells that are labelled wrongly, of both kinds."""
         return self.expected_wrong + self.expected_missed
+
+    def __repr__(self) -> str:
+        return f"<Labels: {len(self.table):,} of {counted(self.cells, 'cell')} from {self.threshold:g} on>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        rows = [
+            ("present", f"{len(self.table):,} of {counted(self.cells, 'cell')}"),
+            ("from a probability of", f"{self.threshold:g}"),
+            ("expected to be absent", f"{self.expected_wrong:,.1f} of them"),
+            ("expected to be missed", f"{self.expected_missed:,.1f} of the other cells"),
+        ]
+        return as_html("Labels", rows, "The cells that count as present: .table.")
 
     def __str__(self) -> str:
         n = len(self.table)

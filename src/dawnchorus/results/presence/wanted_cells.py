@@ -9,7 +9,7 @@ import pandas as pd
 
 from ...annotations.labelled import LabelledVotes
 from ...annotations.labels import Names, places
-from ...common.checked import probability
+from ...common.checked import probability, yes_or_no
 from ...common.ragged import Bools, Floats, Ints
 
 
@@ -45,8 +45,10 @@ class WantedCells(NamedTuple):
         Raises
         ------
         AnnotationError
-            If `min_probability` is not between 0 and 1, or there is no such recording or species.
+            If `min_probability` is not between 0 and 1, `keep_reported` is not True or False, or there is no
+            such recording or species.
         """
+        yes_or_no(keep_reported=keep_reported)
         a, min_probability = annotations, probability("min_probability", min_probability)
         masks = _chosen(a.recordings.index, recordings), _chosen(a.species.index, species)
         return cls(min_probability, keep_reported, *masks)

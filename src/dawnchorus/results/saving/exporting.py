@@ -11,6 +11,7 @@ import pandas as pd
 from ...annotations.counting import ALL_CELLS
 from ...annotations.frames.columns import Source
 from ...annotations.frames.reading import LabelTable
+from ...common.checked import yes_or_no
 from ...common.errors import AnnotationError
 from ...common.warn import warn
 from ...common.wording import option
@@ -93,6 +94,7 @@ def export(
         raise AnnotationError(
             f"probabilities cannot be written as {as_!r}", f"use one of: {', '.join(MEANINGS)}"
         )
+    yes_or_no(exact_labels=exact_labels)
     check_output(Path(out), to, options, overwrite=overwrite)
     if isinstance(result, str | Path):
         result = _read(Path(result))

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..._version import __version__
 from ...annotations.counting import ALL_CELLS
-from ...common.checked import probability
+from ...common.checked import probability, yes_or_no
 from ...common.errors import AnnotationWarning, OutputError
 from ...common.files.sealed import checksum
 from ...common.files.whole import add_to_manifest, whole_folder
@@ -113,6 +113,7 @@ def write_result(
     ('majority-vote', 1250)
     """
     probability("min_probability", min_probability)
+    yes_or_no(keep_reported=keep_reported, exact_labels=exact_labels, report=report)
     if isinstance(result, PosteriorInParts):
         contents = write_parts(
             result,
@@ -236,5 +237,13 @@ def _with_metadata(table: pd.DataFrame, metadata: pd.DataFrame, file: str) -> pd
     renamed = [f"'{name}' is '{new}' there" for name, new in names.items() if name != new]
     if renamed:
         warn(f"{file} has columns of its own with names of your metadata, so your {', your '.join(renamed)}")
-    exact = metadata.astype(dict.fromkeys(metadata.select_dtypes("floating"), object))  # with all digits
+    exact = metadata.assign(**{name: _exact(metadata[name]) for name in metadata.select_dtypes("floating")})
     return pd.concat([table, exact.rename(columns=names).reset_index(drop=True)], axis=1)
+
+
+def _exact(column: pd.Series) -> pd.Series:
+    """Return numbers of the user's with all digits; whole ones, of which some are missing, as such again."""
+    known = column.dropna()
+    if len(known) < len(column) and (known % 1 == 0).all() and (known.abs() < 2**53).all():
+        return column.astype("Int64")
+    return column.astype(object)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...annotations.annotations import Annotations
 from ...annotations.labels import counted
-from ...common.checked import Seed
+from ...common.checked import Seed, yes_or_no
 from ...common.errors import AnnotationError
 from ...common.warn import warn
 from ...common.wording import listed, option
@@ -121,6 +121,7 @@ def update(
     >>> updated.annotations == annotations, updated.record["updated"]["new_recordings"]
     (True, 10)
     """
+    yes_or_no(resume=resume, keep_checkpoint=keep_checkpoint, allow_unconverged=allow_unconverged)
     fitted, folder = _earlier_fit(posterior, model)
     together = join_annotations(fitted, annotations)
     updated = what_is_new(fitted, together, known, folder)
