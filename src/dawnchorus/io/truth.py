@@ -72,6 +72,11 @@ def read_truth(
       recording species  present
     0    clip 1    wren        1
     """
+    if not isinstance(path, str | Path):
+        raise TypeError(
+            f"expected a path, got {type(path).__name__}; a frame needs no reading: give it as it is to "
+            "whatever takes a truth"
+        )
     table = open_table(path, encoding)
     columns = resolve(table.columns, WORDS, [], table.source, columns)
     frame: Any = table.frame(columns.values())
