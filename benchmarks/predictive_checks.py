@@ -16,6 +16,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 import dawnchorus as dc
+from dawnchorus.common.intervals import LEVEL
 from dawnchorus.studies.beyond_study import fit_file
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results"
@@ -54,7 +55,7 @@ def main() -> None:
         )
         print(found[name].in_words())
     print(f"\n| looked at | observed | {' | '.join(MODELS)} |\n|---|---|{'---|' * len(MODELS)}")
-    for rows in zip(*(checks.found() for checks in found.values()), strict=True):
+    for rows in zip(*(checks.found(LEVEL) for checks in found.values()), strict=True):
         checked = [one.name in checks.checked for one, checks in zip(rows, found.values(), strict=True)]
         cells = [
             in_a_cell(one, rows[0]) if simulated else one.verdict

@@ -1,18 +1,21 @@
 """Every example in the documentation runs: Python, console, and the files they read.
 
 In a page, a block ```csv NAME is written to the file NAME; ```python is run, as a doctest where it has
-prompts; ```console is run, and each line of output that it shows must come (… stands for more).
+prompts; ```text is what the last ```python printed in a terminal of 80 columns; ```console is run, and each
+line of output that it shows must come (… stands for more).
 All blocks of a page share a folder.
 """
 
 from __future__ import annotations
 
 import doctest
+import io
 import os
 import re
 import shlex
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -38,22 +41,27 @@ def test_examples_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     names: dict[str, object] = {}
+    printed = ""
     for language, name, body in BLOCK.findall(page.read_text(encoding="utf-8")):
         if language == "csv":
             Path(name).write_text(body, encoding="utf-8")
         elif language == "python":
-            run_python(body, names, page)
+            printed = run_python(body, names, page)
+        elif language == "text":
+            assert body == printed
         elif language == "console":
             run_console(body)
         else:
             assert language == "sh", f"{page}: nobody runs a block of {language}"
 
 
-def run_python(body: str, names: dict[str, object], page: Path) -> None:
+def run_python(body: str, names: dict[str, object], page: Path) -> str:
+    """Run a block, and return what it printed; a doctest looks at that itself."""
     if ">>>" not in body:
         kept = "\n".join(line for line in body.splitlines() if "# skip" not in line)
-        exec(compile(kept, page_id(page), "exec"), names)
-        return
+        with redirect_stdout(io.StringIO()) as printed:
+            exec(compile(kept, page_id(page), "exec"), names)
+        return printed.getvalue()
     test = doctest.DocTestParser().get_doctest(body, names, page_id(page), str(page), 0)
     runner = doctest.DocTestRunner(optionflags=FLAGS)
     report: list[str] = []
@@ -62,6 +70,7 @@ def run_python(body: str, names: dict[str, object], page: Path) -> None:
         sys.modules["matplotlib.pyplot"].close("all")
     assert not runner.failures, "".join(report)
     names.update(test.globs)
+    return ""
 
 
 def run_console(body: str) -> None:

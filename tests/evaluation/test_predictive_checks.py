@@ -14,7 +14,16 @@ import naive
 import portals
 from dawnchorus.common.wording import for_command_line, for_python
 from dawnchorus.evaluation.checks.checking import _draw_for
-from dawnchorus.evaluation.checks.outcome import FINE, LESS, MORE, TOO_FEW, UNMODELLED
+from dawnchorus.evaluation.checks.outcome import (
+    FINE,
+    LESS,
+    MORE,
+    SURPRISING,
+    TOO_FEW,
+    UNMODELLED,
+    passing,
+    two_sided,
+)
 from dawnchorus.evaluation.checks.statistics import frame_of, observed_reports, statistics
 from dawnchorus.evaluation.checks.words import CHECKS, Parts, remedy
 from dawnchorus.model.design import Design
@@ -188,6 +197,38 @@ def test_every_model_is_checked(portal, options):
     last = table.iloc[-1]
     assert (last["observed"], last["verdict"]) == (len(portal.unsure.item), UNMODELLED)
     assert "no votes" in last["words"]
+
+
+@pytest.mark.parametrize("simulations", [100, 151, 400, 1000])
+def test_bounds_agree_with_the_verdict(simulations):
+    rng = np.random.default_rng(simulations)
+    for values in (rng.normal(size=simulations), rng.poisson(2.0, simulations).astype(float)):
+        low, high = passing(values)
+        observed = np.unique(np.concatenate([values, values - 1e-9, values + 1e-9, [-9.0, 99.0]]))
+        p_values = np.array([two_sided(value, values)[0] for value in observed])
+        surprising = p_values <= max(SURPRISING, 2 / (simulations + 1))
+        assert ((observed < low) | (observed > high)).tolist() == surprising.tolist()
+
+
+def test_the_table_shows_the_bounds_of_the_verdict_unless_a_level_is_asked_for(portal):
+    checks = dc.predictive_checks(dc.fit(portal, "base", **SHORT), simulations=300)
+    table, narrower = (some[some["p_value"].notna()] for some in (checks.table(), checks.table(level=0.5)))
+    inside = table["observed"].between(table["expected_lower"], table["expected_upper"])
+    assert ((table["verdict"] == "as expected") == inside).all()
+    assert (table["p_value"] <= SURPRISING).eq(~inside).all()
+    assert (narrower["expected_lower"] >= table["expected_lower"]).all()
+    assert (narrower["verdict"] == table["verdict"]).all()
+
+
+def test_all_values_of_a_check_have_the_same_digits_as_in_figures(portal):
+    checks = dc.predictive_checks(dc.fit(portal, "base", **SHORT), simulations=100)
+    for one in checks.found():
+        if one.share:
+            shown = [one.shown(value) for value in (one.observed, one.expected, one.lower, one.upper)]
+            assert len({len(text.partition(".")[2]) for text in shown}) == 1
+            assert all(text.endswith("\u00a0%") for text in shown)
+    axis = dc.plots.predictive_check(checks, "silent_visits").xaxis
+    assert axis.get_major_formatter().format_pct(0.125, 0.2).endswith("\u00a0%")
 
 
 def test_unsure_marks_are_checked_if_they_are_votes(portal):

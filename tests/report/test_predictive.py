@@ -33,11 +33,27 @@ def test_it_says_what_the_model_does_not_describe(faint_birds):
     assert Page(text).images
 
 
+def test_the_box_at_the_top_says_only_that_numbers_are_stable_and_names_what_fails(faint_birds):
+    text = " ".join(report_html(faint_birds).split())
+    box = text[text.index('<div class="verdict') :].split("</div>")[0]
+    assert "trust" not in box.replace("Do not trust", "")
+    assert "The model does not describe the data in everything" in box
+    for words in predictive.section(Subject(faint_birds))["failed"]:
+        assert f'<a href="#predictive">{words}</a>' in box
+
+
+def test_the_box_says_that_all_checks_were_passed():
+    annotations = dc.simulate_paper(recordings=60, annotators=4, species=5, visits=2, seed=1).annotations
+    text = report_html(dc.fit(annotations, "base", **SHORT))
+    box = text[text.index('<div class="verdict') :].split("</div>")[0]
+    assert '<a href="#predictive">in all that was checked</a>' in box
+
+
 def test_every_check_has_a_row(faint_birds):
     found = predictive.section(Subject(faint_birds))
     checks = dc.predictive_checks(faint_birds)
     assert len(found["rows"]) == len(checks.table())
-    assert sum(row["failed"] for row in found["rows"]) == found["failed"] == len(checks.failed) > 0
+    assert sum(row["failed"] for row in found["rows"]) == len(found["failed"]) == len(checks.failed) > 0
     assert found["rows"][0]["observed"] == f"{checks.observed['reports_per_visit']:.2f}"
 
 

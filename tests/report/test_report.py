@@ -14,6 +14,7 @@ import dawnchorus as dc
 from dawnchorus.common.errors import OutputError
 from dawnchorus.report import report_html, write_feedback
 from dawnchorus.report.feedback import feedback_html
+from dawnchorus.report.sections import recordings
 from dawnchorus.report.subject import Subject
 from dawnchorus.report.words import percent, reason, verdict
 from dawnchorus.results.findings.encounters import Vote
@@ -331,3 +332,17 @@ def test_a_large_result_has_a_small_page(tmp_path):
         warnings.simplefilter("ignore")
         posterior.report(tmp_path / "report.html")
     assert (tmp_path / "report.html").stat().st_size < 15e6
+
+
+def test_a_recording_shows_as_many_species_in_doubt_as_it_counts(simulation, monkeypatch):
+    posterior = dc.fit(simulation.annotations, "base", **SHORT)
+    for most in (6, 1):
+        monkeypatch.setattr(recordings, "IN_ONE", most)
+        rows = recordings.section(Subject(posterior))["rows"]
+        assert max(row["in_doubt"] for row in rows) > 2
+        for row in rows:
+            assert len(row["cells"]) + row["more"] == max(row["in_doubt"], 1)
+            assert len(row["cells"]) <= most
+            if row["in_doubt"]:
+                assert all(0.1 < cell["probability"] < 0.9 for cell in row["cells"])
+    assert ">and 1 more</li>" in report_html(posterior)

@@ -137,15 +137,46 @@ def test_reasons_do_not_call_often_rarely():
     assert [times_a(x) for x in (1, 2.0, 0.5)] == ["once", "twice", "0.50 times"]
 
 
-def test_improbable_reports_are_listed_without_false_comfort():
+@pytest.fixture(scope="module")
+def simulated():
     a = dc.simulate_portal(150, 8, 12, visits=2.5, false_reports=1.5, sites=3, seed=2).annotations
-    posterior = dc.fit(a, "base", **SHORT)
+    return dc.fit(a, "base", **SHORT)
+
+
+def test_improbable_reports_are_listed_without_false_comfort(simulated):
+    posterior, a = simulated, simulated.annotations
     pages = [words_of(feedback_html(Subject(posterior), j)) for j in range(a.n_annotators)]
     some = [page for page in pages if "that are improbable" in page]
     assert some
     for page in some:
         assert "have a probability below 20 %" in page
         assert re.search(r"improbable reports?\b", page)
+
+
+def test_what_is_below_a_bound_is_shown_below_it(simulated):
+    for j in range(simulated.annotations.n_annotators):
+        subject = Subject(simulated)
+        for row in one_annotator.doubtful(subject, j)[: one_annotator.SPECIES]:
+            shown = float(row["shown"].removeprefix("<").strip("\u00a0%"))
+            assert shown < 20
+            assert f"{html.escape(row['shown'])}</span>" in feedback_html(subject, j)
+
+
+def test_a_rating_is_compared_with_those_who_chose_the_same(simulated):
+    pages = [words_of(feedback_html(Subject(simulated, self_rating="level"), j)) for j in range(8)]
+    said = [
+        re.search(r"You rated yourself (\S+) \. Of the \d+ others who rated themselves (\S+) too", p)
+        for p in pages
+    ]
+    assert any(said)
+    assert all(one[1] == one[2] for one in said if one)
+
+
+def test_a_caption_counts_what_a_table_holds_not_what_is_in_sight(simulated):
+    page = report_html(simulated)
+    captions = re.findall(r"<caption>(.*?)</caption>", page)
+    assert any(re.match(r"\d+ visited recordings, those where", caption) for caption in captions)
+    assert not [caption for caption in captions if caption.startswith("All ")]
 
 
 def test_votes_that_never_disagree_fit_two_explanations(tmp_path):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import inspect
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +17,7 @@ import dawnchorus as dc
 from commands import SHORT_DEMO
 from dawnchorus.common.errors import OutputError
 from dawnchorus.common.files.whole import MANIFEST, whole_folder
+from dawnchorus.results.fit_tables import FitTables
 from dawnchorus.results.saving import folder as output
 from dawnchorus.results.saving.folder import write_result
 from dawnchorus.results.saving.saved_result import read_result
@@ -53,6 +56,17 @@ def test_files_and_columns(result, tmp_path):
     assert saved.presence.probability.to_numpy() == pytest.approx(
         result.presence().probability.to_numpy(), rel=1e-5
     )
+
+
+def test_every_file_of_a_fit_is_explained():
+    """The page for readers of results has a row for each table that a fit may write, and for the others."""
+    page = (Path(__file__).parents[2] / "docs" / "reading_results.md").read_text(encoding="utf-8")
+    rows = {line.split("|")[1] for line in page.splitlines() if line.startswith("| `")}
+    listed = {name for row in rows for name in re.findall(r"`([\w.]+)`", row)}
+    tables = set(re.findall(r'found\["(\w+)"\]', inspect.getsource(FitTables.tables)))
+    assert {"audibility", "known", "skill", "score_thresholds"} <= tables
+    assert {f"{name}.csv" for name in tables} <= listed
+    assert {"presence.csv", "report.html", "posterior.nc", "fit.json", "checks.csv"} <= listed
 
 
 def test_beyond_five_million_cells_only_the_probable_are_listed(result, tmp_path, monkeypatch):

@@ -157,6 +157,15 @@ def all_of(shown: int, total: int, word: str, order: str = "") -> str:
     return f"{some}, {order}" if order and shown > 1 else some
 
 
+def in_table(shown: int, total: int, word: str, order: str = "") -> str:
+    """Return how many of a total a table holds, in words: a page need not show all of its rows at once.
+
+    >>> in_table(3, 3, "annotator", "the best first"), in_table(3, 20, "annotator")
+    ('3 annotators, the best first', '3 of 20 annotators')
+    """
+    return all_of(shown, total, word, order).removeprefix("All ")
+
+
 def in_order(texts: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
     """Return labels sorted: by number if all are whole numbers, otherwise as text.
 

@@ -116,7 +116,7 @@ def plain_format(glimpse: Glimpse) -> str:
     if _scored(glimpse):
         raise AnnotationError(
             "no column names annotators or species, and all others have numbers: this seems to be a table of "
-            "a machine's scores, one column a species",
+            "a machine's scores, one column per species",
             f"read it with {option('format', 'scores')} and {option('threshold', 0.5)}; or, if it is none, "
             f"with {option('format', PLAIN)}",
             file=glimpse.files[0].name,

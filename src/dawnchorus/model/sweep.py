@@ -99,7 +99,22 @@ class Model:
     @property
     def words(self) -> str:
         """The model in words: a sentence without its full stop."""
-        return f"{self.expertise.words}, and {self.occurrence.words}"
+        sides = f"{self.expertise.words}, and {self.occurrence.words}"
+        return "; ".join([sides, *self.parts.values()])
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """What is switched on beyond the plain pair: its name, as `compare` writes it, and words.
+
+        Each part says its own. Whatever has none needs no property `parts`.
+        """
+        every = self.occurrence, self.expertise, self.known_votes, self.scored
+        return {name: words for one in every for name, words in getattr(one, "parts", {}).items()}
+
+    @property
+    def full_name(self) -> str:
+        """The name with all parts that are switched on."""
+        return " + ".join([self.name, *self.parts])
 
     @property
     def variables(self) -> tuple[Variable, ...]:

@@ -86,7 +86,7 @@ def _draw_check(checks: PredictiveChecks, found: Found, ax: Axes) -> None:
     ax.axvline(found.observed, color=colour, linewidth=2, linestyle=style, label="observed")
     ax.margins(x=0.08)
     if found.share:
-        ax.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=None))
+        ax.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=None, symbol="\u00a0%"))
     ax.locator_params(axis="x", nbins=5)
     ax.set(xlabel=found.title, yticks=[])
     ax.set_title(f"p = {found.p_value:.3f}", fontsize="medium", loc="left")

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..annotations.labels import Names, all_of, places
+from ..annotations.labels import Names, in_table, places
 from ..common.errors import AnnotationError
 from ..common.files.whole import check_page
 from ..common.showing.progress import Progress
@@ -131,7 +131,7 @@ def feedback_html(subject: Subject, j: int, *, rank: bool = False) -> str:
         stronger=one_annotator.stronger(subject, j),
         missed=missed,
         doubtful=doubtful[:SPECIES],
-        doubtful_shown=all_of(
+        doubtful_shown=in_table(
             min(len(doubtful), SPECIES), len(doubtful), "improbable report", "the least probable first"
         ),
         rating=one_annotator.rating(subject, j, visited),

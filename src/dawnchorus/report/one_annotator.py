@@ -14,7 +14,7 @@ from ..results.posterior import Posterior
 from ..results.presence.presence_table import MOST_DRAWS
 from .figures import draw_panels
 from .subject import Subject
-from .words import percent
+from .words import percent, percent_below
 
 SURE = 0.8
 """A species counts as missed if it is at least so probable, and a report as doubtful below 1 − SURE."""
@@ -134,6 +134,7 @@ def doubtful(subject: Subject, j: int) -> list[dict[str, Any]]:
             "name": subject.species[species[r]],
             "recording": str(a.recordings.index[a.visit_recording[visit[r]]]),
             "probability": float(probability[r]),
+            "shown": percent_below(float(probability[r]), 1 - SURE),
         }
         for r in order
     ]

@@ -39,6 +39,16 @@ def percent(share: Any) -> str:
     return f"{100 * share:.{digits}f}\u00a0%"
 
 
+def percent_below(share: float, bound: float) -> str:
+    """Return a share that is below a bound, in per cent, so that it is seen to be below.
+
+    >>> [percent_below(x, 0.2).replace(chr(160), " ") for x in (0.15, 0.197, 0.19999)]
+    ['15 %', '19.7 %', '19.9 %']
+    """
+    shown = percent(share)
+    return f"{math.floor(1000 * share) / 10:.1f}\u00a0%" if shown == percent(bound) else shown
+
+
 def number(value: Any, digits: int = 2) -> str:
     """Return a number with few digits.
 
@@ -105,7 +115,10 @@ def _rough(value: float) -> str:
 
 
 def verdict(diagnostics: Diagnostics, chains: int) -> tuple[str, str]:
-    """Return whether a result can be trusted: a grade (good, fair, poor), and a sentence without jargon."""
+    """Return whether numbers are stable: a grade (good, fair, poor), and a sentence without jargon.
+
+    Whether the model describes the data is another question, which predictive checks answer.
+    """
     if math.isnan(diagnostics.max_rhat):
         return (
             "poor",
@@ -120,7 +133,7 @@ def verdict(diagnostics: Diagnostics, chains: int) -> tuple[str, str]:
     if diagnostics.reaches(400, 1.01):
         return "good", (
             f"The sampler was started {chains} times from different places and came to the same result each "
-            "time, so the numbers on this page are stable: another run would give nearly the same."
+            "time: another run would give nearly the same numbers."
         )
     if diagnostics.reaches(100, 1.05):
         return "fair", (

@@ -285,7 +285,7 @@ class Posterior(FitTables):
         REPORT.write_report(self, path, truth=truth, self_rating=self_rating, overwrite=overwrite)
 
     def __repr__(self) -> str:
-        return f"<Posterior: {self.name}, {self._size()} of {self.annotations!r}>"
+        return f"<Posterior: {self.model.full_name}, {self._size()} of {self.annotations!r}>"
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows."""

@@ -28,10 +28,10 @@ def show_checks(found: PredictiveChecks, out: Path | None) -> None:
     """Print what checks found, what to try, and where it was written."""
     show_table(
         f"Does {found.model} describe the data?",
-        ("looked at", "observed", "90 % of simulations", "p-value", "verdict"),
+        ("looked at", "observed", "as expected", "p-value", "verdict"),
         [_row(one) for one in found.found()],
-        caption=f"{found.simulations:,} simulations from the fit; p-value: how rarely one of them is as far "
-        "from what is expected",
+        caption=f"{found.simulations:,} simulations from the fit; as expected: what is no surprise; p-value: "
+        "how rarely a simulation is as far from what is expected",
     )
     say(for_command_line(found.advice()))
     if out is not None:

@@ -76,7 +76,7 @@ OPTIONS: dict[str, Any] = {
         typer.Option(help="Of zooniverse and labelstudio: a choice that says nothing is there. Repeatable."),
     ],
     "threshold": _number("threshold", "Of birdnet and scores: the smallest score of a report."),
-    "species_list": _file("species-list", "Of birdnet: the species list of the run, a species a line."),
+    "species_list": _file("species-list", "Of birdnet: the species list of the run, one species per line."),
     "common_names": _flag("common-names", "Of birdnet: name species by their common names."),
     "machine": _words("machine", "Of birdnet and scores: the name of the annotator."),
     "window": _number("window", "Of birdnet, scores and raven: cut recordings into so many seconds."),

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ...annotations.labels import counted
-from ...common.intervals import LEVEL, interval
+from ...common.intervals import interval
 from ...common.ragged import Floats
 from ...common.showing.notebook import as_html
 from ...common.wording import for_python
@@ -45,17 +45,25 @@ class Found(NamedTuple):
         """Whether the model does not describe this."""
         return self.verdict in (MORE, LESS)
 
-    def shown(self, value: float) -> str:
-        """Return one of the values as text: a share in per cent, a number with fitting digits.
+    @property
+    def finding(self) -> str:
+        """What votes are like that the model does not describe; the verdict if it does."""
+        check = _check(self.name)
+        return {MORE: check.more, LESS: check.less}.get(self.verdict, self.verdict)
 
-        >>> Found("a", "", True, *[0.0] * 5, "", "").shown(0.12345)
-        '12.35 %'
+    def shown(self, value: float) -> str:
+        """Return one of the values as text: a share in per cent, all of a check with the same digits.
+
+        >>> one = Found("a", "", True, 0.21132, 0.1643, 0.12, 0.225, 0.02, "", "")
+        >>> [one.shown(value).replace(chr(160), " ") for value in (one.observed, one.expected, 0.12)]
+        ['21.1 %', '16.4 %', '12.0 %']
         """
         if math.isnan(value):
             return ""
+        typical = self.observed if math.isnan(self.expected) else self.expected
         if self.share:
-            return f"{100 * value:.{2 if value < 0.2 else 1}f} %"
-        return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.{1 if value >= 10 else 2}f}"
+            return f"{100 * value:.{2 if typical < 0.1 else 1}f}\u00a0%"
+        return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.{1 if typical >= 10 else 2}f}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -96,17 +104,18 @@ class PredictiveChecks:
         """How many data sets were simulated."""
         return len(next(iter(self.simulated.values())))
 
-    def found(self, level: float = LEVEL) -> list[Found]:
-        """Return what each check found."""
+    def found(self, level: float | None = None) -> list[Found]:
+        """Return what each check found; `level` as in `table`."""
         return [*(self._found(name, level) for name in CHECKS), self._marks(level)]
 
-    def table(self, level: float = LEVEL) -> pd.DataFrame:
+    def table(self, level: float | None = None) -> pd.DataFrame:
         """Return a row for each check.
 
         Parameters
         ----------
         level
-            The level of the interval from expected_lower to expected_upper.
+            The level of the interval from expected_lower to expected_upper; by default, these are the bounds
+            between which the verdict is that votes are as expected.
 
         Returns
         -------
@@ -150,7 +159,7 @@ class PredictiveChecks:
             return ALL_FINE if self.checked else NOTHING
         sentences = []
         for reason in dict.fromkeys(_why(one) for one in told):
-            words = "; ".join(_what(one) for one in told if _why(one) == reason)
+            words = "; ".join(one.finding for one in told if _why(one) == reason)
             sentences.append(_sentence(f"{words}: {remedy(reason, self.parts)}"))
         return " ".join(sentences)
 
@@ -183,28 +192,29 @@ class PredictiveChecks:
         rows = [(one.title, _numbers(one)) for one in self.found()]
         return as_html(f"Does {self.model} describe the data?", [*rows, ("in words", self.in_words())])
 
-    def _marks(self, level: float) -> Found:
+    def _marks(self, level: float | None) -> Found:
         """Return what was found of unsure marks, which are checked if they are votes."""
         if UNSURE in self.observed:
             return self._found(UNSURE, level)
         nan, words = float("nan"), UNSURE_WORDS if self.unsure else NO_UNSURE
         return Found(UNSURE, MARKS.title, False, self.unsure, nan, nan, nan, nan, UNMODELLED, words)
 
-    def _found(self, name: str, level: float) -> Found:
+    def _found(self, name: str, level: float | None) -> Found:
         check, observed, simulated = _check(name), self.observed[name], self.simulated[name]
         known = simulated[~np.isnan(simulated)]
         head = name, check.title, check.share, observed
         if math.isnan(observed) or 2 * len(known) < len(simulated):
             nan = float("nan")
             return Found(*head, nan, nan, nan, nan, TOO_FEW, f"{TOO_FEW}: {_lacking(check.kind)}")
-        low, high = (float(bound) for bound in interval(known, level))
-        p_value, above = two_sided(observed, known)
-        surprising = p_value <= max(SURPRISING, 2 / (len(known) + 1))
+        low, high = passing(known)
+        surprising, (p_value, above) = not low <= observed <= high, two_sided(observed, known)
         verdict = (MORE if above else LESS) if surprising else FINE
+        if level is not None:
+            low, high = (float(bound) for bound in interval(known, level))
         found = Found(*head, float(known.mean()), low, high, p_value, verdict, FINE)
         if not surprising:
             return found
-        return found._replace(words=f"{_what(found)}: {remedy(_why(found), self.parts)}")
+        return found._replace(words=f"{found.finding}: {remedy(_why(found), self.parts)}")
 
 
 def two_sided(observed: float, simulated: Floats) -> tuple[float, bool]:
@@ -220,13 +230,22 @@ def two_sided(observed: float, simulated: Floats) -> tuple[float, bool]:
     return min(1.0, 2 * float(min(below, above)) / n), bool(above < below)
 
 
+def passing(simulated: Floats) -> tuple[float, float]:
+    """Return the bounds between which an observed value is no surprise: its p-value is above the limit.
+
+    With less than 200 simulations no p-value is so small, and whatever is beyond all of them is a surprise.
+
+    >>> passing(np.arange(400.0)), passing(np.arange(100.0))
+    ((1.0, 398.0), (0.0, 99.0))
+    """
+    n = len(simulated)
+    beyond = max(math.floor(SURPRISING * (n + 1) / 2 + 1e-9), 1)
+    ordered = np.sort(simulated)
+    return float(ordered[beyond - 1]), float(ordered[n - beyond])
+
+
 def _check(name: str) -> Check:
     return MARKS if name == UNSURE else CHECKS[name]
-
-
-def _what(one: Found) -> str:
-    check = _check(one.name)
-    return check.more if one.verdict == MORE else check.less
 
 
 def _why(one: Found) -> str:

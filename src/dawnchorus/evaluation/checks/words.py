@@ -54,7 +54,7 @@ CHECKS: dict[str, Check] = {
         if_less=PRIORS,
     ),
     "visit_spread": Check(
-        "how far visits differ in their number of reports",
+        "how far visits differ in reports (standard deviation)",
         "visits differ more in their number of reports than the model expects",
         "visits differ less in their number of reports than the model expects",
         "visits",
@@ -71,7 +71,7 @@ CHECKS: dict[str, Check] = {
         share=True,
     ),
     "species_spread": Check(
-        "how far species differ in their number of reports",
+        "how far species differ in reports (standard deviation)",
         "species differ more in their number of reports than the model expects",
         "species differ less in their number of reports than the model expects",
         "species",

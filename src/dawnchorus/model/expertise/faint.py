@@ -22,6 +22,8 @@ from .by_cell import draw_classes, log_density, odds_of_average, update_spread
 from .kinds import NO_MORE, Kinds, by_rate
 from .sides import Side, SidePrior
 
+WORDS = "some birds are faint for everybody"
+
 
 def draw_faint(
     rng: np.random.Generator,

@@ -42,6 +42,11 @@ class KnownVotes:
         return {"known_tpr": self.tpr, "known_fpr": self.fpr}
 
     @property
+    def parts(self) -> dict[str, str]:
+        """What they do, in words."""
+        return {"known as expert": "what is known is said by an expert, who may err too"}
+
+    @property
     def variables(self) -> tuple[Variable, ...]:
         """Both rates."""
         return tuple(

@@ -53,8 +53,11 @@ from ..presence.odds import Odds
 from ..variables import Variable
 from . import count, polya_gamma
 from .by_cell import flattened
+from .deceptive import WORDS as DECEPTIVE
 from .drawn_kinds import draw_kinds
+from .faint import WORDS as FAINT
 from .kinds import with_unsure
+from .logits.difficulty import WORDS as HARD
 from .logits.difficulty import Shifts, logits_by_species
 from .logits.draws import draw_untried, update
 from .logits.evenness import flip_even
@@ -67,10 +70,13 @@ from .summed_out import refined, reflected
 from .summed_out.by_species import refine_blocks, species_blocks
 from .summed_out.reflected import votes_by_rate
 from .summed_out.shifted import rates_of_annotators
+from .unsure import WORDS as MARKED
 
 Update = Literal["direct", "polya-gamma"]
 Spread = Literal["sampled", "empirical-bayes"]
 Unsure = Literal["missing", "ordered"]
+PAPER_SPREAD = "how far rates differ between species is estimated once in every sweep, as in the paper"
+PAPER_UPDATE = "rates are drawn by Pólya-Gamma variables, as in the paper"
 START = 0.3
 """Chains start with a spread of up to so many times the scale of its prior, and with learned levels that are
 so much nearer to the guess."""
@@ -96,6 +102,21 @@ class PerAnnotatorSpecies:
         found = *self.tpr.variables("tpr"), *self.fpr.variables("fpr")
         words = "how much likelier 'report or unsure' is than a report, as a logit"
         return (*found, Variable("unsure_step", (), words, prior="unsure_step")) if self.step else found
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """What is switched on, in words."""
+        skill = self.tpr.skill
+        every = {
+            "difficulty": HARD if self.tpr.difficulty else "",
+            "faint": FAINT if self.tpr.varied else "",
+            "deceptive": DECEPTIVE if self.fpr.varied else "",
+            "unsure": MARKED if self.step else "",
+            f"skill({skill.said.formula})" if skill else "skill": skill.words if skill else "",
+            f"spread({self.spread})": PAPER_SPREAD if self.spread != "sampled" else "",
+            f"update({self.update_by})": PAPER_UPDATE if self.update_by != "direct" else "",
+        }
+        return {name: words for name, words in every.items() if words}
 
     @property
     def marks_vote(self) -> bool:

@@ -33,6 +33,7 @@ from ..rates import inside_logit
 from .kinds import Kinds
 from .logits.trials import log_one_plus
 
+WORDS = "an unsure mark is a vote, less than a report and more than silence"
 SMALLEST = 1e-9
 """The step is at least so large."""
 

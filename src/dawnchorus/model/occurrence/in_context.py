@@ -89,6 +89,11 @@ class InContext:
 
     words: ClassVar[str] = "species occur more or less often by the context of a recording"
 
+    @property
+    def parts(self) -> dict[str, str]:
+        """What the context is, in words."""
+        return {f"context({self.context.formula})": f"the context is {self.context.formula}"}
+
     def __post_init__(self) -> None:
         if not self.context.terms:
             raise AnnotationError("the context has no term", "name at least one column in the formula")

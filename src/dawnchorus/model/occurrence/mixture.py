@@ -59,6 +59,11 @@ class Mixture:
     words: ClassVar[str] = WORDS
 
     @property
+    def parts(self) -> dict[str, str]:
+        """How many communities there may be, in words."""
+        return {f"components({self.components})": f"there are at most {self.components} communities"}
+
+    @property
     def variables(self) -> tuple[Variable, ...]:
         """What every mixture keeps."""
         return mixture_variables(self.prior)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...annotations.labels import all_of, counted, verb
+from ...annotations.labels import counted, in_table, verb
 from ..subject import Subject
 from ..words import percent
 from .recordings import who_said_what
@@ -50,6 +50,6 @@ def section(subject: Subject) -> dict[str, Any] | None:
             }
             for i, k, there, p, who in rows
         ],
-        "shown": all_of(min(len(recording), MOST), len(recording), "contradicted cell"),
+        "shown": in_table(min(len(recording), MOST), len(recording), "contradicted cell"),
         "file": subject.has_file("known.csv"),
     }

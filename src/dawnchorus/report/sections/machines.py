@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import plots
-from ...annotations.labels import all_of, counted
+from ...annotations.labels import counted, in_table
 from ..figures import NARROW, Sheet, draw
 from ..subject import Subject
 
@@ -59,7 +59,7 @@ def _one(subject: Subject, name: Any, table: Any) -> dict[str, Any]:
         "present": f"{people['score_present']:.2f}",
         "absent": f"{people['score_absent']:.2f}",
         "rows": rows,
-        "shown": all_of(len(rows), len(heard), "species", "the most reported first"),
+        "shown": in_table(len(rows), len(heard), "species", "the most reported first"),
         "figure": draw(
             lambda ax: plots.score_calibration(subject.whole, machine=str(name), ax=ax),
             f"The probability that a report of {name} is right, by its score, for some species. "

@@ -1,4 +1,4 @@
-"""Overview: what was fitted, on what, with which priors, and whether it can be trusted."""
+"""Overview: what was fitted, on what, with which priors, and whether its numbers are stable."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def section(subject: Subject) -> dict[str, Any]:
     summary = subject.summary
     grade, trust = verdict(posterior.diagnostics, posterior.draws.chains)
     return {
-        "model": posterior.name,
+        "model": posterior.model.full_name,
         "grade": grade,
         "trust": trust,
         "fitted": f"The model {posterior.name}: {posterior.model.words}.",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import plots
-from ...annotations.labels import all_of, counted
+from ...annotations.labels import counted, in_table
 from ...results.findings.self_knowledge import plain_name
 from ..figures import NARROW, Sheet, draw
 from ..subject import Subject
@@ -43,7 +43,7 @@ def section(subject: Subject) -> dict[str, Any]:
     shown = list(a.annotators.index[active[:FIGURE]])
     return {
         "rows": rows,
-        "shown": all_of(len(rows), len(table), "annotator", "those who find most first"),
+        "shown": in_table(len(rows), len(table), "annotator", "those who find most first"),
         "hierarchical": posterior.draws.by_pair,
         "level": subject.self_rating.replace("_", " ") if subject.self_rating else "",
         "figures": [_violins(subject, rate, shown) for rate in ("tpr", "fpr")],

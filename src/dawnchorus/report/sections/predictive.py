@@ -20,10 +20,11 @@ def section(subject: Subject) -> dict[str, Any]:
     """Return a row and a figure for each check, and what to try."""
     simulations = SIMULATIONS if subject.annotations.n_visits <= MANY_VISITS else FEWEST
     checks = predictive_checks(subject.whole, simulations=simulations)
-    drawn = len(checks.checked)
+    found, drawn = checks.found(), len(checks.checked)
     return {
-        "rows": [_row(one) for one in checks.found()],
-        "failed": len(checks.failed),
+        "rows": [_row(one) for one in found],
+        "checked": drawn,
+        "failed": [one.finding for one in found if one.surprising],
         "words": checks.in_words(),
         "simulations": checks.simulations,
         "figure": drawn

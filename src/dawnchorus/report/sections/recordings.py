@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ...annotations.labels import all_of, counted
+from ...annotations.labels import counted, in_table
 from ...common.ragged import Ints
 from ...results.findings.encounters import Vote
 from ...results.findings.examples import MOST
@@ -17,6 +17,7 @@ from ..subject import Subject
 from ..words import listed, reason
 
 ORDER = "those where a visit would tell most first"
+APART = "those where the probability and the share of reports among votes are farthest apart first"
 MOST_FAINT, LIKELY = 100, 0.5
 """So many faint birds are listed, that are present with at least this probability; and so many deceptive ones
 that are absent."""
@@ -37,14 +38,14 @@ def section(subject: Subject) -> dict[str, Any]:
     return {
         "rows": rows,
         "open": bool((table["in_doubt"] > 0)[order].any() or (information[order] >= LEAST).any()),
-        "shown": all_of(len(rows), subject.summary.recordings - fresh, "visited recording", ORDER),
+        "shown": in_table(len(rows), subject.summary.recordings - fresh, "visited recording", ORDER),
         "unvisited": fresh,
         "fresh": overall.fresh / max(fresh, 1),
         "sites": sorted({row["site"] for row in rows if row["site"]}),
         "species": sorted({cell["name"] for row in rows for cell in row["cells"]}),
         "overruled": _overruled(subject, overruled),
         "overruled_counted": counted(overall.overruled, "cell"),
-        "overruled_shown": all_of(len(overruled), overall.overruled, "cell", "the farthest apart first"),
+        "overruled_shown": in_table(len(overruled), overall.overruled, "cell", APART),
         "faint": _faint(subject) if "faintness" in subject.posterior.draws else None,
         "deceptive": _deceptive(subject) if "deception" in subject.posterior.draws else None,
         "has_sites": any(subject.sites),
@@ -58,7 +59,7 @@ def _faint(subject: Subject) -> dict[str, Any]:
     there = there[(there["probability"] >= LIKELY) & (there["votes"] > 1)].sort_values("audible")
     return {
         "rows": there.head(MOST_FAINT).to_dict("records"),
-        "shown": all_of(min(len(there), MOST_FAINT), len(there), "bird", "the faintest first"),
+        "shown": in_table(min(len(there), MOST_FAINT), len(there), "bird", "the faintest first"),
         "file": subject.has_file("audibility.csv"),
     }
 
@@ -70,7 +71,7 @@ def _deceptive(subject: Subject) -> dict[str, Any]:
     gone = gone.sort_values("misled", ascending=False)
     return {
         "rows": gone.head(MOST_FAINT).to_dict("records"),
-        "shown": all_of(min(len(gone), MOST_FAINT), len(gone), "bird", "the most deceptive first"),
+        "shown": in_table(min(len(gone), MOST_FAINT), len(gone), "bird", "the most deceptive first"),
         "file": subject.has_file("deceptive.csv"),
     }
 
@@ -110,19 +111,23 @@ def _rows(subject: Subject, table: pd.DataFrame, recordings: Ints) -> list[dict[
                 }
                 for c in some
             ],
+            "more": max(int(table["in_doubt"][i]) - len(some), 0),
         }
         for i, some in zip(recordings, shown, strict=True)
     ]
 
 
 def _cells_to_show(subject: Subject, recording: int) -> Ints:
-    """Return the places of the cells of a recording that are in doubt or, if none is, of the one nearest."""
+    """Return the places of the cells of a recording that are in doubt, those that tell most first.
+
+    If none is, that of the cell of which a visit would tell most.
+    """
     cells = subject.findings.cells
     start, end = np.searchsorted(cells.recording, [recording, recording + 1])
     information = subject.findings.information[start:end]
-    places = start + np.argsort(-information, kind="stable")[:IN_ONE]
+    places = start + np.argsort(-information, kind="stable")
     doubtful = places[in_doubt(cells.probability[places])]
-    return doubtful if len(doubtful) else places[:1]
+    return doubtful[:IN_ONE] if len(doubtful) else places[:1]
 
 
 def who_said_what(subject: Subject, recording: Ints, species: Ints) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ... import plots
-from ...annotations.labels import all_of
+from ...annotations.labels import in_table
 from ...common.ragged import Floats
 from ..figures import NARROW, Sheet, draw
 from ..subject import Subject
@@ -54,7 +54,7 @@ def section(subject: Subject) -> dict[str, Any]:
     some = min(FIGURE, len(rows))
     return {
         "rows": rows,
-        "shown": all_of(len(rows), len(table), "species", "the most common first"),
+        "shown": in_table(len(rows), len(table), "species", "the most common first"),
         "figure": draw(
             lambda ax: plots.occurrence(posterior, most=FIGURE, ax=ax),
             f"How often the most common species ({some}) occur: shares of recordings with 90 % intervals, "

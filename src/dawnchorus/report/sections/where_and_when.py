@@ -11,7 +11,7 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 
 from ... import plots
-from ...annotations.labels import all_of
+from ...annotations.labels import all_of, in_table
 from ...plots.where_and_when import coordinates
 from ...results.findings.where_and_when import Grid, grids_of
 from ..figures import draw_panels
@@ -45,7 +45,7 @@ def section(subject: Subject) -> dict[str, Any] | None:
         "maps": len(panels) > len(grids),
         "titles": [grid.covariate for grid in grids],
         "rows": _rows(subject, common, grids),
-        "shown": all_of(len(common), total, "species", order),
+        "shown": in_table(len(common), total, "species", order),
         "figures": shown,
         "figured": all_of(len(shown), total, "species", order),
         "file": subject.has_file("where_and_when.csv"),

@@ -136,7 +136,7 @@ class PosteriorInParts(PresenceInParts):
     def __repr__(self) -> str:
         where = f"in {self.folder}" if self.shards is None else f"in {counted(self.shards.places.n, 'part')}"
         return (
-            f"<PosteriorInParts: {self.name} {where}: {counted(self.n_recordings, 'recording')}, "
+            f"<PosteriorInParts: {self.model.full_name} {where}: {counted(self.n_recordings, 'recording')}, "
             f"{counted(self.annotations.n_annotators, 'annotator')}, {self.annotations.n_species:,} species>"
         )
 

@@ -67,8 +67,8 @@ def read(
         there, or at the minimum confidence of the run if that is higher; if nothing tells that, it is the
         smallest confidence in the results.
     species_list
-        Path of the species list of the run: a species a line, as `Scientific name_Common name` or one of the
-        two. By default the one that the results name, if it is among the files.
+        Path of the species list of the run, with one species per line: `Scientific name_Common name`, or
+        one of the two. By default the one that the results name, if it is among the files.
     window
         The length of windows in seconds, each of which is a recording; 0 takes whole files.
     duration

@@ -1,4 +1,4 @@
-"""Reader of tables of scores: one row a window, one column a species, as Perch and others give."""
+"""Reader of tables of scores: one row per window, one column per species, as Perch and others give."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read(
     sheet: str | None = None,
     machine: str = "machine",
 ) -> PlainTables:
-    """Table of a classifier's scores: a column of files, one of times, and one column a species.
+    """Table of a classifier's scores: a column of files, one of times, and one column per species.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Reader of wide tables: one row a visit, one column a species."""
+"""Reader of wide tables: one row per visit, one column per species."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read(
     encoding: str | None = None,
     sheet: str | None = None,
 ) -> PlainTables:
-    """CSV, TSV, Parquet or Excel with columns recording, annotator and one column a species (1, 0, empty).
+    """CSV, TSV, Parquet or Excel with columns recording, annotator and one column per species (1, 0, empty).
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def _species(table: Table, names: Mapping[str, str]) -> list[str]:
     if not found:
         raise AnnotationError(
             f"no column contains votes; the columns are {listed(table.columns)}",
-            "give a table with one column a species, with 1, 0 or nothing in it",
+            "give a table with one column per species, with 1, 0 or nothing in it",
             file=table.source.name,
             row=table.source.header,
         )

@@ -121,7 +121,7 @@ def species_names(path: PathLike | InputFile, common_names: bool) -> dict[str, s
     file = path if isinstance(path, InputFile) else input_files(path).files[0]
     parts = [line.strip().partition("_") for line in text_of(file).splitlines() if line.strip()]
     if not parts:
-        raise AnnotationError("the species list is empty", "write a species a line", file=file.name)
+        raise AnnotationError("the species list is empty", "write one species per line", file=file.name)
     names = {}
     for first, _, common in parts:
         names[first] = names[common or first] = (common or first) if common_names else first

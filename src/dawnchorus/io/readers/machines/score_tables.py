@@ -1,4 +1,4 @@
-"""Tables of scores, with one row a window and one column a species: recordings, times and scores."""
+"""Tables of scores, with one row per window and one column per species: recordings, times and scores."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def _species(table: Table, others: list[str]) -> list[str]:
     if not found:
         raise AnnotationError(
             f"no column contains scores; the columns are {listed(table.columns)}",
-            "give a table with one column of scores a species",
+            "give a table with one column of scores per species",
             file=table.source.name,
             row=table.source.header,
         )

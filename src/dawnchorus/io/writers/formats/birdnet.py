@@ -1,4 +1,4 @@
-"""Writer of the folders from which BirdNET-Analyzer trains a classifier: one folder a set of species.
+"""Writer of the folders from which BirdNET-Analyzer trains a classifier: one folder for each set of species.
 
 Public description: https://birdnet-team.github.io/BirdNET-Analyzer/. Labels that go together have commas
 between them in the name of a folder, and a folder named Background has none of the species.

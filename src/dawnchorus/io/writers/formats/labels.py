@@ -1,4 +1,4 @@
-"""Writer of training labels for classifiers: one row a recording, one column a species."""
+"""Writer of training labels for classifiers: one row per recording, one column per species."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_CELLS = 50_000_000
 def write(
     found: Consensus, place: Path, *, threshold: float = 0.5, absent_below: float | None = None
 ) -> dict[str, Any]:
-    """Folder of training labels: hard labels, soft labels and weights, a row a recording, a column a species.
+    """Folder of hard labels, soft labels and weights: one row per recording, one column per species.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Writer of Raven selection tables: one table a recording, a selection for each species.
+"""Writer of Raven selection tables: one table per recording, a selection for each species.
 
 Public description: https://www.ravensoundsoftware.com/knowledge-base/save-all-selections-in-current-tables/.
 """

@@ -16,3 +16,5 @@ Silences on cells that are not linked are independent of each other. Linked cell
 reports of several people on the same cell: linked.py finds them without going through all. silences.py has
 the trials that silences on linked and on other cells amount to.
 """
+
+WORDS = "something in a recording may mislead everybody in the same way"

@@ -28,6 +28,8 @@ from .gathered import room_for
 from .interweaving import shift_group
 from .trials import Trials
 
+WORDS = "some species are hard for everyone, and some are easily taken for present"
+
 
 class Shifts(NamedTuple):
     """The shift of each species, and the numbers of its logits; no shifts if no species is harder."""

@@ -112,6 +112,12 @@ class Skill:
     said: Context
     scale: HalfNormal
 
+    @property
+    def words(self) -> str:
+        """What it does, in words."""
+        said = f"who say the same of themselves ({self.said.formula})"
+        return f"annotators are expected to be as good as others {said}"
+
     @cached_property
     def matrix(self) -> Floats:
         """Annotators × columns; 0 for whoever has not said it."""

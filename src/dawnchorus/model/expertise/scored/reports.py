@@ -45,6 +45,7 @@ from scipy.special import log_ndtr, ndtri_exp
 
 from ....annotations.labelled import LabelledVotes
 from ....common.ragged import Floats, Ints
+from ....common.wording import listed
 from ...design import Design
 from ...earlier import Earlier
 from ...predictive.parameters import ScoreDraws, Values
@@ -94,6 +95,11 @@ class ScoredReports:
     def cuts(self) -> Floats:
         """The cut-off of each machine, as a logit."""
         return np.array(self.cut or [-np.inf] * len(self.machines))
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """What they do, in words."""
+        return {"scores": f"reports of {listed(self.machines, 3)} count by their scores"}
 
     @property
     def variables(self) -> tuple[Variable, ...]:
