@@ -58,6 +58,7 @@ def calls(posterior, folder):
         "export": lambda **x: dc.export(posterior, folder / "e.parquet", "parquet", **x),
         "fit": lambda **x: dc.fit(a, **SHORT, **x),
         "look": lambda **x: dc.look(table, write_names=folder / "names.csv", **x),
+        "Dataset.read": lambda **x: dc.open_dataset(table, **read).read(**x),
         "open_dataset": lambda **x: dc.open_dataset(table, **read, **x),
         "plots.among_others": lambda **x: dc.plots.among_others(posterior, "a1", **x),
         "plots.annotators": lambda **x: dc.plots.annotators(posterior, **x),

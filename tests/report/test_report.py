@@ -180,6 +180,23 @@ def test_a_level_may_be_missing(levels):
         Page(feedback_html(Subject(posterior, self_rating="level"), j))
 
 
+def test_what_cannot_be_used_is_told_with_what_to_do(tmp_path):
+    """A column where there is none, a path in place of a truth, and a frame in place of a path."""
+    simulation = dc.simulate_paper(recordings=20, annotators=3, species=3, seed=1)
+    frame = simulation.truth.to_frame()
+    posterior = dc.fit(simulation.annotations, "base", **SHORT)
+    with pytest.raises(dc.AnnotationError, match="no column 'foo': nothing is known.*Remedy: give a table"):
+        posterior.report(tmp_path / "x.html", self_rating="foo")
+    for path in ("truth.csv", tmp_path / "truth.csv"):
+        with pytest.raises(TypeError, match=r"got a path; read the file with dc\.read_truth"):
+            posterior.report(tmp_path / "x.html", truth=path)
+        with pytest.raises(TypeError, match=r"got a path; read the file with dc\.read_truth"):
+            dc.evaluate(posterior, path)
+    with pytest.raises(TypeError, match="got DataFrame; a frame needs no reading"):
+        dc.read_truth(frame)
+    assert dc.evaluate(posterior, frame).cells == len(frame)
+
+
 def test_a_failed_report_costs_no_result(simulation, tmp_path, monkeypatch):
     from dawnchorus.report import report as module
 

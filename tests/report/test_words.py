@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import html
 import re
+from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -39,6 +41,11 @@ DATA = {
     "two, heard once": table(lambda i, person, bird: True, 2, ["Aino"], ["wren"]),
     "all certain": table(lambda i, person, bird: (i + BIRDS.index(bird)) % 2),
     "one against all": table(lambda i, person, bird: person == "Aino" if bird == "wren" else i % 2),
+    "never together": table(lambda i, person, bird: i % 3 == 0, people=PEOPLE[:2]).pipe(
+        lambda votes: votes[
+            votes["recording"].str[-1].astype(int) % 2 == votes["annotator"].map(PEOPLE.index)
+        ]
+    ),
 }
 
 
@@ -77,14 +84,24 @@ def test_what_is_said_is_true_of_the_data(pages):
     a = posterior.annotations
     visited_once = bool((a.visits_by_recording.sizes == 1).any())
     assert ("visited once:" in report) == visited_once
-    assert ("reliable that annotator is elsewhere" in report) == (name == "two, heard once")
-    assert ("Missed most" in report) == (name == "one against all")
+    several = bool((a.visits_by_recording.sizes > 1).any())
+    assert ("depends on the priors" in report) == (visited_once and not several)
+    assert ("how reliable annotators are elsewhere" in report) == (visited_once and several)
+    assert ("Missed most" in report) == (name == "one against all") or name == "never together"
     assert ("Perhaps taken for each other" in report) == (a.n_species > 1)
+    assert ("on average over species" in report) == (a.n_species > 1)
     assert ("As far as can be told, you have not yet listened" in feedback) == (name == "nothing")
     assert ("When a species is not there, you report it" in feedback) == (
-        name in ("nothing", "all certain", "one against all")
+        name in ("nothing", "all certain", "one against all", "never together")
     )
-    assert "No answer is missing" in report
+    assert ("No answer is missing" in report) == (name != "never together")
+    assert ("all of them reported" in report) == (a.n_species > 1 and name != "nothing")
+    assert ("none of them reported" in report) == (name == "nothing")
+    assert ("of the 3 species, and a typical" in report) == (a.n_species > 1)
+    assert ("expected to hold the species with a probability of 50" in report) == (a.n_species == 1)
+    assert ("expected to tell less than 0.01 bits" in report) == (
+        posterior.findings.recordings()["information"].max() < 0.01
+    )
     assert ("nearly certain" in feedback) == (a.n_reports > 0)
 
 
@@ -98,9 +115,16 @@ def test_there_are_no_riddles_and_no_contradictions(pages):
     reports = a.reports.take(mine)
     at = findings.at(a.visit_recording[mine[reports.row_of_item()]], reports.item)
     assert improbable == bool((at < 1 - SURE).any())
+    assert " 0 recordings made clear" not in feedback
+    assert f"in place 1 to {a.n_annotators}" not in feedback
+    if name in ("nothing", "everything", "all certain"):
+        assert "do not tell in which place" in feedback
+    assert ("Where you find more than others" in feedback) == (a.n_species > 1)
     if name in ("one", "two, heard once"):
         assert "Nobody else has listened so far" in feedback
-        assert "too few others" in feedback
+        assert "Too few others chose the same" in feedback
+    if name == "never together":
+        assert "There are too few others to compare with" in feedback
 
 
 def test_reasons_do_not_call_often_rarely():
@@ -108,6 +132,7 @@ def test_reasons_do_not_call_often_rarely():
     assert "60" in reason([often], 0.9, 0.5)
     assert "only" not in reason([often], 0.9, 0.5)
     assert "only 1 of 100 recordings" in reason([rarely], 0.9, 0.5)
+    assert "in only 1 of 100 recordings" in reason([rarely, rarely._replace(annotator="Onni")], 0.9, 0.5)
     assert "1 of 1 " not in one_in(0.9)
     assert [times_a(x) for x in (1, 2.0, 0.5)] == ["once", "twice", "0.50 times"]
 
@@ -163,3 +188,55 @@ def test_votes_that_never_disagree_fit_two_explanations(tmp_path):
         dc.write_report(posterior, tmp_path / f"{name}.html")
         page = (tmp_path / f"{name}.html").read_text(encoding="utf-8")
         assert ("fit two explanations" in page) == (name == "agree")
+
+
+def test_a_rating_is_in_line_only_if_it_is():
+    """Of what most others report, an annotator reports as much, or more or less, surely or perhaps."""
+    levels = np.full(5, "3"), np.full(5, True)
+    others = np.array([0.4, 0.5, 0.6, 0.7])
+    for mine, spread, word in (
+        (0.55, 0.01, "as much"),
+        (0.7, 0.01, "as much"),
+        (0.78, 0.01, "more"),
+        (0.78, 0.2, "perhaps more"),
+        (0.3, 0.2, "perhaps less"),
+        (0.3, 0.01, "less"),
+    ):
+        noise = spread * np.linspace(-1, 1, 100)[:, None]
+        draws = np.hstack([mine + noise, others + 0 * noise])
+        flat = SimpleNamespace(flat=lambda name, draws=draws: draws)
+        subject = SimpleNamespace(self_ratings=list(levels[0]), whole=SimpleNamespace(draws=flat))
+        found = one_annotator.rating(subject, 0, levels[1])
+        assert found["word"] == word
+        assert (found["low"], found["high"]) == pytest.approx((0.4, 0.7))
+
+
+def test_a_rating_among_three_others_is_compared_with_most_of_them():
+    draws = np.tile([0.5, 0.4, 0.5, 0.6], (10, 1))
+    flat = SimpleNamespace(flat=lambda name: draws)
+    subject = SimpleNamespace(self_ratings=["3"] * 4, whole=SimpleNamespace(draws=flat))
+    found = one_annotator.rating(subject, 0, np.full(4, True))
+    assert (found["low"], found["high"]) == pytest.approx((0.4, 0.6))
+
+
+def test_a_place_is_told_only_if_votes_tell_it():
+    draws = np.random.default_rng(1).random((1000, 6))
+    for mine, told in ((0.5, False), (2.0, True)):
+        every = draws if not told else np.hstack([mine + draws[:, :1], draws[:, 1:]])
+        flat = SimpleNamespace(flat=lambda name, every=every: every)
+        found = one_annotator.rank(SimpleNamespace(whole=SimpleNamespace(draws=flat)), 0, np.full(6, True))
+        assert found["told"] == told
+        assert told or (found["low"], found["high"]) == (1, 6)
+
+
+def test_parameters_are_called_what_they_are():
+    a = dc.simulate_portal(40, 4, 4, visits=2, sites=2, seed=1).annotations
+    for model, options in (
+        ("base", {"priors": "learned"}),
+        ("dp-bmm", {"priors": "learned"}),
+        ("base-hierarchical", {"context": "site", "skill": "C(level)", "difficulty": True}),
+    ):
+        posterior = dc.fit(a, model, warmup=5, draws=5, min_ess=None, seed=1, **options)
+        for variable in posterior.draws.variables:
+            for riddle in ("in trials", "typical value", "levels of", "scales of", "intercept", "is known"):
+                assert riddle not in variable.words

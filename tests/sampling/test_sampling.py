@@ -65,7 +65,7 @@ def test_an_interrupted_fit_goes_on_to_the_very_draws(annotations, model, tmp_pa
     assert path.exists()
     with pytest.raises(OutputError, match="holds an interrupted fit"):
         dc.fit(annotations, model, checkpoint=path, **options)
-    with pytest.raises(OutputError, match="of another fit: seed differ"):
+    with pytest.raises(OutputError, match=r"of another fit: seed differs\. "):
         dc.fit(annotations, model, checkpoint=path, resume=True, **(options | {"seed": 4}))
     with pytest.warns(dc.ConvergenceWarning):
         resumed = dc.fit(annotations, model, checkpoint=path, resume=True, **options)

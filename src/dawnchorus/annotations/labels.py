@@ -21,6 +21,7 @@ import pandas as pd
 from ..common.errors import AnnotationError
 from ..common.formulas import restored
 from ..common.ragged import Bools, Ints
+from ..common.wording import argument
 
 LINE_BREAK = re.compile(r"[\r\n]")
 MISSING = frozenset(
@@ -264,6 +265,12 @@ def annotator_column(annotators: pd.DataFrame, name: str) -> str:
     """Return `name` if it is a column of the annotators' metadata; otherwise raise `AnnotationError`."""
     if name not in annotators:
         columns = ", ".join(map(str, annotators))
-        known = f"the columns are {columns}" if columns else "there are no columns"
-        raise AnnotationError(f"annotators have no column '{name}'; {known}", "name one of the columns")
+        if not columns:
+            raise AnnotationError(
+                f"annotators have no column '{name}': nothing is known of them but their names",
+                f"give a table with that column where annotations are read ({argument('annotators')})",
+            )
+        raise AnnotationError(
+            f"annotators have no column '{name}'; the columns are {columns}", "name one of the columns"
+        )
     return name

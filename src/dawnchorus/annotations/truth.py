@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -143,6 +144,10 @@ def truth_frame(
     With `fold_case`, species that differ only in case are one, in the spelling of `species` if it is there.
     `names` has one name for each code or synonym.
     """
+    if isinstance(frame, str | PathLike):
+        raise TypeError(
+            f"{source.name}: expected a frame, got a path; read the file with dc.read_truth(path)"
+        )
     told: dict[str, Any] = {"columns": columns, "keep_na": keep_na, "fold_case": fold_case}
     return truth_rows(frame, **told, species=species, names=names, source=source).reset_index(drop=True)
 

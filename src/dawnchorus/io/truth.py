@@ -74,6 +74,11 @@ def read_truth(
     0    clip 1    wren        1
     """
     yes_or_no(fold_case=fold_case, keep_na=keep_na)
+    if not isinstance(path, str | Path):
+        raise TypeError(
+            f"expected a path, got {type(path).__name__}; a frame needs no reading: give it as it is to "
+            "whatever takes a truth"
+        )
     table = open_table(path, encoding)
     columns = resolve(table.columns, WORDS, [], table.source, columns)
     frame: Any = table.frame(columns.values())

@@ -71,13 +71,17 @@ def settled_shapes(
     return np.array(move_shapes(rng, (a, b), all_inside(probability), prior.numbers, SETTLING))
 
 
-def shape_variables(prior: Beta | LearnedBeta, name: str, words: str) -> tuple[Variable, ...]:
-    """Return the variables of a learned Beta prior; none if it is not learned."""
+def shape_variables(prior: Beta | LearnedBeta, name: str, words: str, alike: str) -> tuple[Variable, ...]:
+    """Return the variables of a learned Beta prior; none if it is not learned.
+
+    `words` are those of the values that have this prior, and `alike` says that these are alike: the more
+    trials the prior is worth, the less they differ.
+    """
     if isinstance(prior, Beta):
         return ()
     return (
-        Variable(f"{name}_mean", (), f"the typical value of {words}"),
-        Variable(f"{name}_strength", (), f"how much is known of {words} before any vote, in trials"),
+        Variable(f"{name}_mean", (), f"{words}, on average"),
+        Variable(f"{name}_strength", (), alike),
     )
 
 
@@ -115,12 +119,12 @@ def earlier_normal(
 
 
 def normal_variables(prior: Normal | LearnedNormal, name: str, words: str) -> tuple[Variable, ...]:
-    """Return the variables of a learned normal prior; none if it is not learned."""
+    """Return the variables of a learned normal prior of logits of rates; none if it is not learned."""
     if isinstance(prior, Normal):
         return ()
     return (
-        Variable(f"{name}_mean", (), f"the mean of {words}"),
-        Variable(f"{name}_sd", (), f"how far annotators differ: standard deviation of {words}"),
+        Variable(f"{name}_mean", (), f"{words} of annotators, as logits, on average"),
+        Variable(f"{name}_sd", (), f"how far annotators differ in {words}, as logits"),
     )
 
 

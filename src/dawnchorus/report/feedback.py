@@ -127,6 +127,7 @@ def feedback_html(subject: Subject, j: int, *, rank: bool = False) -> str:
         hierarchical=posterior.draws.by_pair,
         others=others if others >= FEWEST else 0,
         alone=others == 0,
+        several=a.n_species > 1,
         met=one_annotator.encounters(subject, j),
         figure=one_annotator.figure(subject, j, others),
         rank=one_annotator.rank(subject, j, visited) if rank else None,

@@ -14,7 +14,7 @@ from ..results.posterior import Posterior
 from ..results.presence.presence_table import MOST_DRAWS
 from .figures import draw_panels
 from .subject import Subject
-from .words import percent_below
+from .words import percent, percent_below
 
 SURE = 0.8
 """A species counts as missed if it is at least so probable, and a report as doubtful below 1 − SURE."""
@@ -54,13 +54,17 @@ def figure(subject: Subject, j: int, others: int) -> Any:
 
 
 def rank(subject: Subject, j: int, visited: Bools) -> dict[str, Any] | None:
-    """Return the annotator's place among those who visited any recording, or None if these are too few."""
+    """Return the annotator's place among those who visited any recording, or None if these are too few.
+
+    Where it may be any place, the votes have not told it.
+    """
     tpr = _rate_draws(subject.whole, "tpr")[:, visited]
     if tpr.shape[1] <= FEWEST:
         return None
     mine = _rate_draws(subject.whole, "tpr")[:, [j]]
     low, high = interval((tpr > mine).sum(axis=1) + 1)
-    return {"low": int(low), "high": int(high), "of": tpr.shape[1]}
+    first, last, among = int(np.floor(low)), int(np.ceil(high)), tpr.shape[1]
+    return {"low": first, "high": last, "of": among, "told": (first, last) != (1, among)}
 
 
 def stronger(subject: Subject, j: int) -> list[dict[str, Any]]:
@@ -149,15 +153,21 @@ def rating(subject: Subject, j: int, visited: Bools) -> dict[str, Any] | None:
     )
     if np.count_nonzero(alike) < FEWEST:
         return {"level": level, "alike": 0}
-    low, high = np.quantile(draws.mean(axis=0)[alike], [0.1, 0.9])
+    rates = draws.mean(axis=0)
+    low = float(np.quantile(rates[alike], 0.1, method="lower"))  # so that most are between, also of three
+    high = float(np.quantile(rates[alike], 0.9, method="higher"))
     more, less = (draws[:, j] > high).mean() >= STRONGER, (draws[:, j] < low).mean() >= STRONGER
+    mine, bounds = float(rates[j]), (percent(low), percent(high))
+    word = "as much"
+    if percent(mine) not in bounds and not low <= mine <= high:
+        word = "perhaps more" if mine > high else "perhaps less"
     return {
         "level": level,
         "alike": int(np.count_nonzero(alike)),
-        "low": float(low),
-        "high": float(high),
-        "mine": float(draws[:, j].mean()),
-        "word": "more" if more else "less" if less else "as much",
+        "low": low,
+        "high": high,
+        "mine": mine,
+        "word": "more" if more else "less" if less else word,
     }
 
 

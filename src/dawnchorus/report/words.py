@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..results.findings.encounters import Vote
+from ..results.findings.information import DOUBT
 from ..sampling.convergence import Diagnostics
 
 RARELY = 0.05
@@ -16,8 +17,12 @@ RARELY = 0.05
 def percent(share: Any) -> str:
     """Return a share in per cent, with fitting digits and a space at which lines do not break.
 
+    What is not in doubt does not look so by rounding.
+
     >>> [percent(x).replace(chr(160), " ") for x in (0.5, 0.0123, 0.00042, 0.00002, 0, 0.987, 0.9999)]
     ['50 %', '1.2 %', '0.042 %', '< 0.01 %', '0 %', '98.7 %', '> 99.9 %']
+    >>> [percent(x).replace(chr(160), " ") for x in (0.0999, 0.1001, 0.8999, 0.9001)]
+    ['9.9 %', '10 %', '90 %', '90.1 %']
     """
     if share is None or math.isnan(share):
         return "–"
@@ -25,7 +30,11 @@ def percent(share: Any) -> str:
         return "<\u00a00.01\u00a0%"
     if 0.9995 <= share < 1:
         return ">\u00a099.9\u00a0%"
-    digits = 0 if 0.095 <= share < 0.905 or share in (0, 1) else 1
+    if share < DOUBT[0]:
+        share = min(share, DOUBT[0] - 0.001)
+    elif share > DOUBT[1]:
+        share = max(share, DOUBT[1] + 0.001)
+    digits = 0 if DOUBT[0] <= share <= DOUBT[1] or share in (0, 1) else 1
     digits += (0 < share < 0.0095) + (0 < share < 0.00095)
     return f"{100 * share:.{digits}f}\u00a0%"
 
@@ -172,9 +181,10 @@ def reason(
 
 
 def _range(values: Sequence[float], shown: Callable[[float], str]) -> str:
-    """Return up to three numbers one by one, and more as a range."""
-    if len(values) <= 3:
-        return listed([shown(value) for value in values])
+    """Return up to three numbers one by one, and more as a range; numbers that look the same once."""
+    alike = len({shown(value) for value in values}) == 1
+    if len(values) <= 3 or alike:
+        return listed([shown(value) for value in (values[:1] if alike else values)])
     return f"{shown(min(values))} to {shown(max(values))}"
 
 

@@ -19,6 +19,7 @@ from .._version import __version__
 from ..annotations.arrays import ARRAYS, LISTS
 from ..annotations.known import KnownCells
 from ..annotations.labelled import FRAMES, LabelledVotes
+from ..annotations.labels import verb
 from ..common.errors import AnnotationWarning, OutputError, reason
 from ..common.files.drafts import remove_leftovers
 from ..common.files.sealed import seal, seal_of
@@ -144,8 +145,9 @@ class Checkpoint:
         saved = _plan(self.path)
         differs = [name for name, value in self.what.items() if saved.get(name) != value]
         if differs:
+            differ = verb(len(differs), "differs", "differ")
             raise OutputError(
-                f"{self.path} is of another fit: {', '.join(differs)} differ. "
+                f"{self.path} is of another fit: {', '.join(differs)} {differ}. "
                 "Remedy: give the same data and options as before, or remove it and start anew."
             )
 

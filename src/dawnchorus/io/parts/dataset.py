@@ -117,6 +117,7 @@ class Dataset:
         Annotations
             The votes.
         """
+        yes_or_no(fold_case=fold_case)
         inputs = Inputs(
             self.name, [file for part in self.partitions for file in input_files(part.path).files]
         )

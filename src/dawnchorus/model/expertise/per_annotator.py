@@ -81,8 +81,8 @@ class PerAnnotator:
         )
         return (
             *rates,
-            *shape_variables(self.tpr, "tpr", "the true positive rate of an annotator"),
-            *shape_variables(self.fpr, "fpr", "the false positive rate of an annotator"),
+            *_learned(self.tpr, "tpr", "true"),
+            *_learned(self.fpr, "fpr", "false"),
         )
 
     @classmethod
@@ -177,3 +177,11 @@ def _draw(
     a, b = shapes[0] + successes, shapes[1] + (trials - successes)
     drawn = draw_rates(rng, a, b) if redrawn else overrelaxed_rates(rng, now, a, b, candidates)
     return shapes, drawn
+
+
+def _learned(prior: Beta | LearnedBeta, name: str, kind: str) -> tuple[Variable, ...]:
+    """Return the variables of the prior of a rate, if it is learned."""
+    rates = f"{kind} positive rates"
+    return shape_variables(
+        prior, name, f"{rates} of annotators", f"how alike annotators are in their {rates}"
+    )

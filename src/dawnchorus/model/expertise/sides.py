@@ -207,12 +207,12 @@ class SidePrior(NamedTuple):
         rate = f"{KINDS[name]} positive rate"
         by: tuple[Dimension, ...] = ("annotator",)
         level, difficulty = f"{name}_level", f"{name}_difficulty"
-        found = [*normal_variables(self.level, level, f"levels of {rate}s, as logits")]
+        found = [*normal_variables(self.level, level, f"{rate}s")]
         if self.own_spreads:
             words = f"how far {rate}s of an annotator differ between species"
             found.append(Variable(f"{name}_unevenness", by, words))
         found += [
-            Variable(level, by, f"levels of {rate}s, as logits", f"level of the {rate}, as a logit"),
+            Variable(level, by, f"{rate}s of annotators, as logits", f"level of the {rate}, as a logit"),
             Variable(f"{name}_spread", (), f"how far {rate}s differ between species", prior=f"{name}_spread"),
             Variable(name, by, f"{rate}s of annotators", rate, column=name, prior=level),
             Variable(
@@ -234,7 +234,12 @@ class SidePrior(NamedTuple):
         if self.difficulty:
             words = f"{rate}s of a typical annotator, by species"
             found += [
-                Variable(difficulty, (), f"how far {rate}s differ for everyone", prior=difficulty),
+                Variable(
+                    difficulty,
+                    (),
+                    f"how far {rate}s differ between species, alike for everyone",
+                    prior=difficulty,
+                ),
                 Variable(f"typical_{name}_level", ("species",), f"{words}, as logits", f"{rate}, as a logit"),
                 Variable(
                     f"typical_{name}",
@@ -248,19 +253,19 @@ class SidePrior(NamedTuple):
             spread, words = VARIED[name]
             found.append(Variable(spread, (), f"how far birds differ in {words}, as logits", prior=spread))
         if self.skill:
-            words = f"what annotators say of themselves and levels of {rate}s"
+            words = f"{rate}s differ by what annotators say of themselves, as logits"
             found += [
                 Variable(
                     f"{name}_skill_scale",
                     ("skill_term",),
-                    f"scales of effects: {words}",
+                    f"how far {words}",
                     prior=f"{name}_skill",
                     names=self.skill.terms,
                 ),
                 Variable(
                     f"{name}_skill",
                     ("skill_effect",),
-                    f"effects: {words}, as logits",
+                    f"by how much {words}",
                     names=self.skill.columns,
                 ),
             ]

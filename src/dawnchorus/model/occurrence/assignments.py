@@ -56,8 +56,9 @@ VARIABLES: tuple[Variable, ...] = (
 
 def mixture_variables(prior: Beta | LearnedBeta) -> tuple[Variable, ...]:
     """Return what every mixture keeps and, if it is learned, the prior of occurrence."""
-    words = "the share of recordings of a community with a species"
-    return (*VARIABLES, *shape_variables(prior, "occurrence", words))
+    words = "how often species occur in a community"
+    alike = "how alike species are in how often they occur in a community"
+    return (*VARIABLES, *shape_variables(prior, "occurrence", words, alike))
 
 
 STARTS = (4, 7, 12, 20)

@@ -60,6 +60,8 @@ from .effects.update import update
 from .log_odds import LogOdds
 from .voted_patterns import voted_on
 
+APART = "how often species occur apart from context"
+"""What an intercept is, in words."""
 MEAN, SPREAD = Normal(-3.5, 2.0), HalfNormal(2.0)
 """Of intercepts: of 1,000 recordings, a typical species is in 1 to 450."""
 COMMON, SCALE = Normal(0.0, 1.5), HalfNormal(1.5)
@@ -134,9 +136,9 @@ class InContext:
         )
         return (
             Variable("occurrence", ("species",), "how often species occur", column="occurrence"),
-            Variable("intercept", ("species",), "intercepts of species", "log-odds where all effects are 0"),
-            Variable("intercept_mean", (), "the mean of intercepts"),
-            Variable("intercept_spread", (), "the spread of intercepts", prior="intercept_spread"),
+            Variable("intercept", ("species",), f"{APART}, as log-odds", "log-odds where all effects are 0"),
+            Variable("intercept_mean", (), f"{APART}, as log-odds, on average"),
+            Variable("intercept_spread", (), f"how far species differ in {APART}", prior="intercept_spread"),
             Variable(
                 "effect_scale",
                 ("term",),

@@ -75,7 +75,12 @@ class Independent:
             Variable(
                 "occurrence", ("species",), "how often species occur", column="occurrence", prior="occurrence"
             ),
-            *shape_variables(self.prior, "occurrence", "the share of recordings with a species"),
+            *shape_variables(
+                self.prior,
+                "occurrence",
+                "how often species occur",
+                "how alike species are in how often they occur",
+            ),
         )
 
     @classmethod

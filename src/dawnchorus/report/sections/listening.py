@@ -14,6 +14,7 @@ def section(subject: Subject) -> dict[str, Any]:
     listener = subject.posterior.listener()
     tpr, fpr = float(listener.tpr.mean()), float(listener.fpr.mean())
     return {
+        "several": subject.annotations.n_species > 1,
         "tpr": tpr,
         "fpr": fpr,
         "figure": draw(

@@ -8,6 +8,9 @@ from ...annotations.labels import all_of, counted, verb
 from ..subject import Subject
 from ..words import number, percent, times_a, verdict
 
+ALONE = "the priors, since no report can be compared with what others heard"
+"""What the result depends on where no recording was visited twice."""
+
 
 def section(subject: Subject) -> dict[str, Any]:
     """Return the contents of the first section."""
@@ -45,16 +48,41 @@ def section(subject: Subject) -> dict[str, Any]:
 def _tiles(subject: Subject) -> list[tuple[str, str, str]]:
     """Return the numbers at the top, each with what it counts and a further line."""
     s, overall = subject.summary, subject.overall
-    inside = number(subject.found_species["recordings_expected"].sum() / max(s.recordings, 1), 1)
+    inside = float(subject.found_species["recordings_expected"].sum()) / max(s.recordings, 1)
     right = percent(float(overall.found.sum()) / s.reports if s.reports else None)
-    never = s.species_never_reported
     return [
-        (*_split(s.recordings, "recording"), f"{inside} species expected in one"),
+        (*_split(s.recordings, "recording"), _expected(inside, one=s.species == 1)),
         (*_split(s.annotators, "annotator"), counted(s.visits, "visit")),
-        (*_split(s.species, "species"), f"{never:,} never reported" if never else "all of them reported"),
+        (*_split(s.species, "species"), _reported(s.species_never_reported, s.species)),
         (*_split(s.reports, "report"), f"{right} expected to be right" if s.reports else "by anybody"),
         (*_split(overall.in_doubt, "cell"), "in doubt: a species in a recording, 10 % to 90 % probable"),
     ]
+
+
+def _expected(inside: float, *, one: bool) -> str:
+    """Return how many species are expected in a recording, in words.
+
+    >>> _expected(2.51, one=False), _expected(0.5, one=True).replace(chr(160), " ")
+    ('2.5 species expected in one', '50 % expected to hold the species')
+    >>> _expected(0.02, one=False)
+    'fewer than 0.1 species expected in one'
+    """
+    if one:
+        return f"{percent(inside)} expected to hold the species"
+    return f"{'fewer than 0.1' if inside < 0.05 else number(inside, 1)} species expected in one"
+
+
+def _reported(never: int, species: int) -> str:
+    """Return how many species were never reported, in words.
+
+    >>> _reported(0, 3), _reported(1, 3), _reported(3, 3), _reported(0, 1), _reported(1, 1)
+    ('all of them reported', '1 never reported', 'none of them reported', 'reported', 'never reported')
+    """
+    if species == 1:
+        return "never reported" if never else "reported"
+    if never in (0, species):
+        return f"{'none' if never else 'all'} of them reported"
+    return f"{never:,} never reported"
 
 
 def _split(number_of: int, word: str) -> tuple[str, str]:
@@ -93,11 +121,12 @@ def _priors(subject: Subject) -> str:
         return ""
     tpr, fpr, occurrence = known
     middle = [float(prior.quantiles(0.5)) for prior in (tpr, fpr)]
-    inside = number(occurrence.mean * a.n_species, 1)
+    inside = f"about {number(occurrence.mean * a.n_species, 1)} of the {a.n_species:,} species"
+    if a.n_species == 1:
+        inside = f"the species with a probability of {percent(occurrence.mean)}"
     return (
-        f"Before any vote was seen, a recording was expected to hold about {inside} "
-        f"of the species, and a typical annotator to report {percent(middle[0])} of what is there and "
-        f"{percent(middle[1])} of what is not."
+        f"Before any vote was seen, a recording was expected to hold {inside}, and a typical annotator to "
+        f"report {percent(middle[0])} of what is there and {percent(middle[1])} of what is not."
     )
 
 
@@ -106,7 +135,8 @@ def _leaning(subject: Subject) -> str:
     s, once, never = subject.summary, subject.overall.visited_once, subject.overall.never_visited
     words = []
     if once:
-        elsewhere = "how reliable that annotator is elsewhere" if s.visits > s.annotators else "the priors"
+        several = s.most_visits_to_a_recording > 1
+        elsewhere = "how reliable annotators are elsewhere" if several else ALONE
         words.append(f"{_were(once, s.recordings)} visited once: there, the result depends on {elsewhere}.")
     if never:
         words.append(

@@ -21,6 +21,8 @@ APART = "those where the probability and the share of reports among votes are fa
 MOST_FAINT, LIKELY = 100, 0.5
 """So many faint birds are listed, that are present with at least this probability; and so many deceptive ones
 that are absent."""
+LEAST = 0.01
+"""If a visit is expected to tell fewer bits than this everywhere, and nothing is in doubt, none is listed."""
 IN_ONE = 6
 """So many species in doubt are shown for a recording."""
 
@@ -35,6 +37,7 @@ def section(subject: Subject) -> dict[str, Any]:
     overruled, fresh = findings.overruled().head(MOST), overall.never_visited
     return {
         "rows": rows,
+        "open": bool((table["in_doubt"] > 0)[order].any() or (information[order] >= LEAST).any()),
         "shown": in_table(len(rows), subject.summary.recordings - fresh, "visited recording", ORDER),
         "unvisited": fresh,
         "fresh": overall.fresh / max(fresh, 1),

@@ -9,6 +9,7 @@ import pandas as pd
 
 from ... import plots
 from ...annotations.labels import in_table
+from ...common.ragged import Floats
 from ..figures import NARROW, Sheet, draw
 from ..subject import Subject
 from ..words import times_as_high
@@ -20,6 +21,9 @@ ENCOUNTERS = 5.0
 """Species with fewer expected encounters than this are not listed among those missed most,"""
 OFTEN = 0.05
 """nor those that are missed less often than this."""
+MISSED, APART = 3, 0.02
+"""So many species are in the sentence on those that are missed most, if the next is missed less often by more
+than this, twice the error of probabilities."""
 HARD, HARDEST = 15, 5
 """So many species are in figures of those that are hard for everyone, and in sentences."""
 
@@ -44,9 +48,6 @@ def section(subject: Subject) -> dict[str, Any]:
         }
         for k in order[:MOST]
     ]
-    share = found["missed"].to_numpy()
-    usual = np.flatnonzero((met >= ENCOUNTERS) & (share >= OFTEN))
-    missed = usual[np.argsort(-share[usual], kind="stable")][:3]
     pairs = subject.confusions
     confused = pairs.head(CONFUSED)
     place = subject.annotations.species.index.get_indexer
@@ -61,7 +62,7 @@ def section(subject: Subject) -> dict[str, Any]:
             Sheet(6.5, 1 + 0.21 * some),
             Sheet(NARROW, 1.3 + 0.21 * some),
         ),
-        "missed": [(names[k], found["missed"][k]) for k in missed],
+        "missed": [(names[k], found["missed"][k]) for k in _missed_most(found["missed"].to_numpy(), met)],
         "confused": [
             {
                 **row._asdict(),
@@ -78,6 +79,24 @@ def section(subject: Subject) -> dict[str, Any]:
         "confused_total": len(pairs),
         "file": subject.has_file("species.csv"),
     }
+
+
+def _missed_most(share: Floats, met: Floats) -> list[int]:
+    """Return up to three species that are missed more often than all others that were met often enough.
+
+    >>> often = np.full(5, 10.0)
+    >>> _missed_most(np.array([0.1, 0.5, 0.3, 0.4, 0.2]), often)
+    [1, 3, 2]
+    >>> _missed_most(np.array([0.1, 0.5, 0.3, 0.3, 0.29]), often)  # who is third?
+    [1]
+    >>> _missed_most(np.full(5, 0.3), often)
+    []
+    """
+    usual = np.flatnonzero(np.round(met) >= ENCOUNTERS)
+    usual = usual[np.argsort(-share[usual], kind="stable")]
+    told = -np.diff(share[usual]) > APART
+    last = max(np.flatnonzero(told[:MISSED]), default=-1)
+    return [int(k) for k in usual[: last + 1] if share[k] >= OFTEN]
 
 
 def _hard(subject: Subject, table: pd.DataFrame) -> dict[str, Any]:
