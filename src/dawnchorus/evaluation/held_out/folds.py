@@ -79,8 +79,9 @@ def make_folds(
     voting = (annotations.scopes.sizes[annotations.visit_scope] - annotations.unsure.sizes) > 0
     rng = np.random.default_rng(seed)
     if by == VISIT:
-        found = _by_visit(annotations, voting, folds, rng)
-        if not all(map(len, found)):
+        few = folds > np.count_nonzero(voting)  # then there is no need to make them, which may take long
+        found = [] if few else _by_visit(annotations, voting, folds, rng)
+        if few or not all(map(len, found)):
             raise AnnotationError(
                 f"there are too few visits for {folds:,} folds: some would have none",
                 f"use fewer folds: {option('folds', _most(annotations, voting, folds, seed))}",
