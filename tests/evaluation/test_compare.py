@@ -363,10 +363,16 @@ class Ending:
 
 
 def test_a_crash_in_a_process_says_which(small, monkeypatch):
-    """The fits ask for a number of chains that no trial has shown to be wrong."""
-    wrong = {**SHORT, "workers": 2, "chains": -1}
-    with pytest.raises(dc.AnnotationError, match=r"base, fold \d failed \(AnnotationError: chains is -1"):
-        dc.compare(small, "base", **wrong)
+    make_folds = comparing.make_folds
+
+    def beyond(*args, **options):
+        first, second = make_folds(*args, **options)
+        return [first, second._replace(visits=second.visits + small.n_visits)]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(comparing, "make_folds", beyond)
+        with pytest.raises(dc.AnnotationError, match=r"base, fold 2 failed \(\w+Error: "):
+            dc.compare(small, "base", **SHORT | {"workers": 2})
     monkeypatch.setattr(workers, "Runner", Ending)
     with pytest.raises(dc.AnnotationError, match=r"base, fold \d failed \(the process ended with code 1"):
         dc.compare(small, "base", **SHORT | {"workers": 2})
