@@ -119,3 +119,18 @@ def test_what_is_wrong_is_named(tmp_path):
         (folder / f"part-{part}.csv").unlink()
     with pytest.raises(dc.AnnotationError, match="part-3.csv: the column 'score' has scores of machines"):
         dc.open_dataset(folder, absence="explicit")
+
+
+def test_spellings_are_told_of_all_parts_together(tmp_path):
+    rows = [("r1", "Aino", "Robin"), ("r2", "Aino", "Robin"), ("r3", "aino", "robin"), ("r3", "Onni", "Wren")]
+    for place, part in enumerate((rows[:2], rows[2:])):
+        frame = pd.DataFrame(part, columns=["recording", "annotator", "species"])
+        frame.to_parquet(tmp_path / f"{place}.parquet")
+    data = dc.open_dataset(tmp_path, absence="checklist")
+    with pytest.warns(dc.AnnotationWarning) as warned:
+        code_dataset(data, tmp_path / "work")
+    told = "\n".join(str(one.message) for one in warned)
+    assert "1 annotator is written in several ways" in told
+    assert "'Aino' (2 rows), 'aino' (1 row)" in told
+    assert "'Robin' (2 rows), 'robin' (1 row)" in told
+    assert "dataset.read(fold_case=True)" in told

@@ -63,7 +63,7 @@ def one_spelling(
         others = declared[word].text if word in declared else ()
         several = variants(cells[word], [*(preferred if table else ()), *others], preferred)
         if several and not fold_case:
-            _tell(several, word, source)
+            tell_spellings(several, word, source, f"use {option('fold_case', True)} to make them one")
         if not several or not fold_case:
             continue
         names = one_way(several)
@@ -84,7 +84,11 @@ def variants(
 
     Of spellings with as many rows, those that are all in capitals come last.
     """
-    rows = rows_of(column, others)
+    return spellings(rows_of(column, others), preferred)
+
+
+def spellings(rows: Mapping[str, int], preferred: Iterable[str] = ()) -> list[list[Spelling]]:
+    """Return the same, given the number of rows of each label."""
     groups: dict[str, list[Spelling]] = defaultdict(list)
     for text, number in rows.items():
         groups[folded(text)].append(Spelling(text, number))
@@ -111,13 +115,14 @@ def one_way(several: list[list[Spelling]]) -> dict[str, str]:
     return {way.text: ways[0].text for ways in several for way in ways[1:]}
 
 
-def _tell(several: list[list[Spelling]], word: str, source: Source) -> None:
+def tell_spellings(several: list[list[Spelling]], word: str, source: Source, remedy: str) -> None:
+    """Warn of labels that are written in several ways, all of them, and say what to do."""
     lines = (
         "\n  " + ", ".join(f"'{way.text}' ({counted(way.rows, 'row')})" for way in ways) for ways in several
     )
     each = "an" if word == "annotator" else "a"
     warn(
         f"{source.name}: {counted(len(several), word)} {'is' if len(several) == 1 else 'are'} written in "
-        f"several ways that differ only in case, and each way counts as {each} {word} of its own; use "
-        f"{option('fold_case', True)} to make them one:{''.join(lines)}"
+        f"several ways that differ only in case, and each way counts as {each} {word} of its own; "
+        f"{remedy}:{''.join(lines)}"
     )

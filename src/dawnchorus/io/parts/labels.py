@@ -22,6 +22,7 @@ from ...annotations.frames.columns import Source
 from ...annotations.frames.lists import one_species_a_row
 from ...annotations.frames.near_misses import near_misses, tell_near_misses
 from ...annotations.frames.reading import read_columns, with_labels
+from ...annotations.frames.spelling import spellings, tell_spellings
 from ...annotations.labels import Coded
 from ...common.ragged import Ints
 from .dataset import Dataset
@@ -30,6 +31,8 @@ SAMPLE = 2000
 """Each part gives so many of its recordings."""
 ROWS = 2_000_000
 """A bucket has about so many rows."""
+ONE_WAY = "make them one in the files; if the data fit into memory, dataset.read(fold_case=True) does"
+"""What to do with labels that differ only in case."""
 DIGITS = 18
 """Longer whole numbers are text."""
 
@@ -106,7 +109,7 @@ def seen(dataset: Dataset, place: int) -> Seen:
 
 
 def agreed(dataset: Dataset, parts: Sequence[Seen]) -> Agreed:
-    """Return the labels that all parts agree on, and warn of species with nearly the same name."""
+    """Return the labels that all parts agree on, and warn of those that are nearly the same."""
     rows: dict[str, Counter[str]] = {
         word: sum((getattr(part, word) for part in parts), Counter()) for word in ("annotators", "species")
     }
@@ -117,6 +120,9 @@ def agreed(dataset: Dataset, parts: Sequence[Seen]) -> Agreed:
         table, column = known[word], declared.get(word)
         texts = [np.array(list(found), object), *([] if column is None else [column.text])]
         tables[word] = with_labels(word, None if table is None else table.indexed(), *texts)
+        several = spellings({**dict.fromkeys(tables[word].index, 0), **found})
+        if several:
+            tell_spellings(several, word, Source(dataset.name), ONE_WAY)
     names = known["species"]
     told = [str(text) for text in names.label.text if text] if names is not None and names.other else []
     every = {**dict.fromkeys(tables["species"].index, 0), **rows["species"]}
