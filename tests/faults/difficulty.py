@@ -155,7 +155,7 @@ FAULTS = [
         DIFFICULTY,
         "away = shifts.shift[k] / scale",
         "away = 0.7 * shifts.shift[k] / scale",
-        ALL,
+        step("shifts with their logits"),
     ),
     Fault(
         "offsets do not follow shifts",

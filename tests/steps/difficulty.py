@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import stats
+from scipy.special import expit
 
 from checks import grid_cdf, ks_p, trials
 from dawnchorus.common.ragged import Ragged
@@ -110,8 +111,25 @@ def balance_p(level=1.0, mean=1.0, sd=1.0, shifts_=1.0, scale=1.0):
     return ks_p(moved, stats.norm(centre, precision**-0.5).cdf)
 
 
+def moved_p(scale=1.0, draws=DRAWS):
+    """Move the shifts of many species with the logits of each, given few votes: the prior stays."""
+    rng, per = np.random.default_rng(6), 2
+    shift = rng.normal(0, 0.9, draws)
+    of_species = np.arange(per * draws)
+    offset, owner = np.repeat(shift, per), of_species % 2
+    levels, spreads = np.array([0.4, -0.3]), np.array([0.8, 0.5])
+    x = rng.normal(levels[owner] + offset, spreads[owner])
+    n = np.full(per * draws, 2)
+    told = trials(rng.binomial(n, expit(x)), n, owner, offset)
+    shifts = Shifts(shift, *Ragged.from_sizes(np.full(draws, per), of_species), 1.0)
+    for _ in range(6):
+        difficulty.move_shifts(rng, x, told, levels, spreads**-2.0, shifts, 0.9 * scale)
+    return ks_p(shifts.shift, stats.norm(0, 0.9).cdf)
+
+
 STEPS = {
     "shifts of species": shifts_p,
+    "shifts with their logits": moved_p,
     "scale of shifts": scale_p,
     "scale with its shifts": stretched_p,
     "from levels to shifts": balance_p,

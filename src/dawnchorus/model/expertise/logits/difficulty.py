@@ -67,14 +67,28 @@ def update_difficulty(
     scale = stretch_shifts(rng, x, trials, level, spread, own, shifts, scale)
     scale = draw_scale(rng, trials, shifts, scale)
     draw_shifts(rng, x, trials, level, spread, own, shifts, scale)
-    tight, room = (spread * own) ** -2, room_for(trials)
+    move_shifts(rng, x, trials, level, (spread * own) ** -2, shifts, scale)
+    balance(rng, trials, level, shifts, scale, prior)
+    return scale
+
+
+@compiled
+def move_shifts(
+    rng: np.random.Generator,
+    x: Floats,
+    trials: Trials,
+    level: Floats,
+    tight: Floats,
+    shifts: Shifts,
+    scale: float,
+) -> None:
+    """Move the shift of each species with its logits, in place; `tight` is 1 / spread² by annotator."""
+    room = room_for(trials)
     for k in range(len(shifts.shift)):
         group = shifts.logit, shifts.start[k], shifts.start[k + 1]
         away = shifts.shift[k] / scale
         move = shift_group(rng, x, trials, level, tight, group, away, scale, room)
         _move(trials, shifts, k, move)
-    balance(rng, trials, level, shifts, scale, prior)
-    return scale
 
 
 @compiled
