@@ -21,6 +21,7 @@ from faults import (
     together,
     unsure,
 )
+from faults.fault import Fault
 
 ROOMS = {
     "Presence, and what it is given": presence.FAULTS,
@@ -39,6 +40,13 @@ ROOMS = {
     "Effects of context": effects.FAULTS,
 }
 FAULTS = [fault for faults in (*ROOMS.values(), survivors.FAULTS) for fault in faults]
+MOVES, BY_CELL = "occurrence/effects/moves.py", "expertise/by_cell.py"
+BLIND = (
+    (MOVES, "the prior of a block weighs twice in its moves"),
+    (MOVES, "the way back of a level has the precision of the way there"),
+    (BY_CELL, "how far birds differ moves with logits without regard to the prior of these"),
+)
+"""Found on 2026-11-19 not to be seen any more; the slow test fails until they are."""
 PAGE = Path(__file__).parents[2] / "docs" / "developer" / "deliberate_faults.md"
 
 HEAD = [
@@ -61,6 +69,7 @@ HEAD = [
     "tables of candidates.\n"
     "- *Whole sweeps*: chains against exact enumeration, draws from the prior that sweeps have to leave "
     "as they are, and ranks of the truth.",
+    f"Of those that were seen, {len(BLIND)} are not any more, and are marked; why is not known yet.",
     "To add a fault, add it to a list in `tests/faults` with the test that should see it, and run `make "
     "docs`. The line that it changes has to be in its file exactly once.",
     "Numba does not notice when a function that a kernel calls has changed in another file. When you "
@@ -78,11 +87,16 @@ def page() -> str:
     """Return the whole page."""
     parts = list(HEAD)
     for title, faults in ROOMS.items():
-        rows = [f"| `{fault.file}` | {fault.words} | {_test(fault.seen_by)} |" for fault in faults]
+        rows = [f"| `{fault.file}` | {fault.words} | {_seen(fault)} |" for fault in faults]
         parts += [f"## {title}", "\n".join(["| file | fault | seen by |", "|---|---|---|", *rows])]
     rows = [f"| `{fault.file}` | {fault.words} | {fault.why} |" for fault in survivors.FAULTS]
     parts += [*SURVIVORS, "\n".join(["| file | change | why no test sees it |", "|---|---|---|", *rows])]
     return "\n\n".join(parts) + "\n"
+
+
+def _seen(fault: Fault) -> str:
+    """Return the test that sees a fault, and whether it does no longer."""
+    return _test(fault.seen_by) + (", **not any more**" if (fault.file, fault.words) in BLIND else "")
 
 
 def _test(path: str) -> str:
