@@ -9,6 +9,7 @@ from scipy.signal import lfilter
 import dawnchorus as dc
 from dawnchorus.model.predictive.cell_votes import votes_of
 from dawnchorus.model.predictive.cells import predict_cells
+from dawnchorus.sampling import presence_means
 from dawnchorus.sampling.presence_means import BATCH, PresenceMeans, pooled_presence
 
 
@@ -44,6 +45,34 @@ def test_the_error_is_about_right_for_draws_that_depend_on_each_other(r):
 def test_chains_that_disagree_show():
     apart = [taken_in(np.full((3 * BATCH, 1), value)) for value in (0.2, 0.8)]
     assert pooled_presence(apart).mcse[0] > 0.1
+
+
+@pytest.mark.parametrize("model", ["base-hierarchical", "dp-bmm"])
+def test_the_worst_cell_is_found_without_a_look_at_all_others(model, monkeypatch):
+    annotations = dc.simulate_portal(150, 6, 8, visits=1.8, sites=3, seed=4).annotations
+    posterior = dc.fit(annotations, model, seed=2, draws=400, warmup=100, chains=2, min_ess=None)
+    draws, sampled = posterior.draws, posterior.model
+    design = sampled.design(annotations)
+    votes, cells = votes_of(annotations, design.marks, None, design.scores), design.layout.reported.cells
+    parameters = sampled.parameters(draws.at(draws.places()), draws.chains, design)
+    predicted = np.concatenate([b.mcse for b in predict_cells(votes, design.pairs, parameters, cells)])
+    looked_at = []
+
+    def counted(votes, pairs, parameters, wanted):
+        looked_at.append(len(wanted.item))
+        return predict_cells(votes, pairs, parameters, wanted)
+
+    monkeypatch.setattr(presence_means, "FIRST", 5)
+    monkeypatch.setattr(presence_means, "predict_cells", counted)
+    for seed in range(5):
+        first = np.exp(np.random.default_rng(seed).normal(np.log(predicted.mean()), 1.0, len(predicted)))
+        first[:seed] = np.nan
+        every, found = np.fmin(first, predicted), first.copy()
+        looked_at.clear()
+        presence_means.lower_where_worst(found, draws, sampled, design)
+        assert np.argmax(found) == np.argmax(every)
+        assert found.max() == every.max()
+        assert 0 < sum(looked_at) < len(first)
 
 
 def test_too_few_sweeps_say_nothing_of_the_error():

@@ -23,8 +23,6 @@ from ..common.errors import AnnotationError, ClusterError, DawnchorusError
 from ..common.workers.connecting import connected
 from ..model.design import Design
 from ..model.earlier import Earlier
-from ..model.predictive.cell_votes import votes_of
-from ..model.predictive.cells import predict_cells
 from ..model.sweep import Model
 from ..model.variables import Variable
 from .backends import Backend
@@ -37,7 +35,7 @@ from .collected import Sample, collect, common_sweeps, kept_draws, stacked
 from .convergence import Diagnostics, diagnose
 from .moments import diagnose_moments
 from .names import parameter_names
-from .presence_means import pooled_presence
+from .presence_means import lower_where_worst, pooled_presence
 from .progress import SamplingProgress, measured
 from .settings import Settings
 from .store import Store
@@ -205,18 +203,15 @@ def _with_presence(look: Diagnostics, chains: list[Chain], design: Design) -> Di
     if design.elsewhere is not None:
         largest, where = design.elsewhere.largest_error(chains, kept)
         return replace(look, max_mcse=largest, worst_mcse=where)
-    mcse, cells = pooled_presence([chain.presence for chain in chains]).mcse, design.layout.reported.cells
-    if not kept.means_stand_in:
-        parameters = chains[0].model.parameters(kept.at(kept.places()), len(chains), design)
-        votes = votes_of(design.annotations, design.marks, design.known, design.scores)
-        blocks = predict_cells(votes, design.pairs, parameters, cells)
-        mcse = np.fmin(mcse, np.concatenate([block.mcse for block in blocks]))
+    mcse = pooled_presence([chain.presence for chain in chains]).mcse
     if not len(mcse):
         return look
+    lower_where_worst(mcse, kept, chains[0].model, design)
     if np.isnan(mcse).any():
         return replace(look, max_mcse=np.nan)
-    worst, a, recordings = int(np.argmax(mcse)), design.annotations, design.layout.reported.recording
-    species, recording = a.species.index[cells.item[worst]], a.recordings.index[recordings[worst]]
+    worst, a, reported = int(np.argmax(mcse)), design.annotations, design.layout.reported
+    species = a.species.index[reported.cells.item[worst]]
+    recording = a.recordings.index[reported.recording[worst]]
     return replace(look, max_mcse=float(mcse[worst]), worst_mcse=f"{species} in {recording}")
 
 

@@ -12,7 +12,9 @@ their common mean m,
 
     mcse² = Σ (m[c, t] − m)² / (n − 1) / n
 
-(replicated batch means; Gupta and Vats 2020), so that chains which disagree show in it.
+(replicated batch means; Gupta and Vats 2020), so that chains which disagree show in it. The error of the
+other estimate takes much longer to compute, and is only needed where this one is large: to find the worst
+cell, cells are taken in order of this error, until no other can be the worst.
 """
 
 from __future__ import annotations
@@ -23,9 +25,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..common.ragged import Floats
+from ..model.design import Design
+from ..model.predictive.cell_votes import votes_of
+from ..model.predictive.cells import predict_cells
+from ..model.sweep import Model
+from .draws import Draws
 
 BATCH = 100
 """So many sweeps make a batch."""
+FIRST = 100
+"""So many cells are looked at first, in search of the worst, and each time three times as many in all."""
 
 
 class ReportedPresence(NamedTuple):
@@ -75,3 +84,19 @@ def pooled_presence(chains: Sequence[PresenceMeans]) -> ReportedPresence:
     squares = np.sum([one.squares for one in chains], axis=0) - batches * mean * mean
     mcse = np.sqrt(np.maximum(squares, 0) / (batches - 1) / batches)
     return ReportedPresence(probability, mcse, count)
+
+
+def lower_where_worst(mcse: Floats, draws: Draws, model: Model, design: Design) -> None:
+    """Lower the errors of reported cells to those over the kept draws, wherever the worst of them may be."""
+    if draws.means_stand_in or not len(mcse):
+        return
+    parameters = model.parameters(draws.at(draws.places()), draws.chains, design)
+    votes = votes_of(design.annotations, design.marks, design.known, design.scores)
+    cells = design.layout.reported.cells
+    order, done, largest = np.argsort(np.where(np.isnan(mcse), -np.inf, -mcse), kind="stable"), 0, -np.inf
+    while done < len(order) and not mcse[order[done]] <= largest:
+        some = np.zeros(len(mcse), bool)
+        some[order[done : max(FIRST, 3 * done)]] = True
+        blocks = predict_cells(votes, design.pairs, parameters, cells.keep(some))
+        mcse[some] = np.fmin(mcse[some], np.concatenate([block.mcse for block in blocks]))
+        largest, done = max(largest, mcse[some].max()), done + some.sum()

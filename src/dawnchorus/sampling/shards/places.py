@@ -21,8 +21,6 @@ from ...io.parts.coded import CodedDataset
 from ...io.parts.pieces import load
 from ...model.audibility import VoteRates
 from ...model.design import Design
-from ...model.predictive.cell_votes import votes_of
-from ...model.predictive.cells import predict_cells
 from ...model.shards.counts import (
     Drawn,
     ListedCells,
@@ -38,7 +36,7 @@ from ...model.shards.counts import (
 )
 from ...model.sweep import Model
 from ..draws import Draws
-from ..presence_means import PresenceMeans, ReportedPresence, pooled_presence
+from ..presence_means import PresenceMeans, ReportedPresence, lower_where_worst, pooled_presence
 from .logs import Log, Means
 
 
@@ -173,13 +171,9 @@ def largest_error(
 
     None if the error of some cell is not known; less than 0 if there is no cell.
     """
-    design, model = places.get(shard).design, places.model
+    design = places.get(shard).design
     mcse, cells = shard_means(places, shard, logs, sweeps).mcse, design.layout.reported.cells
-    if not draws.means_stand_in:
-        parameters = model.parameters(draws.at(draws.places()), draws.chains, design)
-        votes = votes_of(design.annotations, design.marks, design.known, design.scores)
-        blocks = predict_cells(votes, design.pairs, parameters, cells)
-        mcse = np.fmin(mcse, np.concatenate([block.mcse for block in blocks]))
+    lower_where_worst(mcse, draws, places.model, design)
     if not len(mcse):
         return -1.0, 0, 0
     if np.isnan(mcse).any():
