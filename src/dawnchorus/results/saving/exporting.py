@@ -113,7 +113,7 @@ def export(
 
 
 def _read(folder: Path) -> SavedResult | PosteriorInParts:
-    """Return the result in a folder, whatever it is of."""
+    """Return the result in a folder, in memory or in parts."""
     return PosteriorInParts.load(folder) if is_in_parts(read_record(folder)) else read_result(folder)
 
 
