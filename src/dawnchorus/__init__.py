@@ -20,7 +20,8 @@ from .common.lazy import lazy_names
 
 if TYPE_CHECKING:
     from . import io, plots, studies
-    from .annotations.annotations import Annotations, concatenate
+    from .annotations.annotations import Annotations
+    from .annotations.joining import concatenate
     from .annotations.truth import Truth
     from .common.errors import (
         AnnotationError,
@@ -106,7 +107,7 @@ HOMES = {
     "WRITERS": "io",
     "compare": "evaluation.held_out.comparing",
     "compare_to_truth": "evaluation.comparison",
-    "concatenate": "annotations.annotations",
+    "concatenate": "annotations.joining",
     "convert": "io.converting",
     "datasets": "io.datasets",
     "evaluate": "evaluation.against_truth",

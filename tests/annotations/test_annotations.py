@@ -232,6 +232,8 @@ def test_large_cube_and_frame_are_refused():
     a = dc.simulate_portal(1000, 300, 1000).annotations
     with pytest.raises(ValueError, match="1000 × 300 × 1000"):
         a.to_cube()
+    with pytest.raises(dc.AnnotationError, match="absence is 'everything'"):
+        a.to_frame("everything")
 
 
 def test_tables_add_labels_and_metadata(table):

@@ -38,13 +38,15 @@ def test_rates_are_compared_annotator_by_annotator(posterior, simulation):
     first = table.iloc[0]
     assert first["annotator"] == "a1"
     assert first["true"] == simulation.truth.annotators["tpr"][0]
-    assert first["mean"] == pytest.approx(draws[:, 0].mean())
-    assert [first["lower"], first["upper"]] == pytest.approx(np.quantile(draws[:, 0], [0.1, 0.9]))
-    assert table["covered"].equals((table["lower"] <= table["true"]) & (table["true"] <= table["upper"]))
+    assert first["estimate"] == pytest.approx(draws[:, 0].mean())
+    assert [first["estimate_lower"], first["estimate_upper"]] == pytest.approx(
+        np.quantile(draws[:, 0], [0.1, 0.9])
+    )
+    assert table["covered"].equals(table["true"].between(table["estimate_lower"], table["estimate_upper"]))
     rates = found.rates().set_index("rate")
     tpr = table[table["rate"] == "tpr"]
     assert rates.loc["tpr", "coverage"] == tpr["covered"].mean()
-    assert rates.loc["tpr", "mse"] == pytest.approx(((tpr["mean"] - tpr["true"]) ** 2).mean())
+    assert rates.loc["tpr", "mse"] == pytest.approx(((tpr["estimate"] - tpr["true"]) ** 2).mean())
     assert found.as_dict()["auc"] == dc.evaluate(posterior, simulation.truth).auc
     assert "80% intervals cover" in str(found)
 

@@ -62,6 +62,12 @@ def test_the_majority_is_overruled_where_probability_and_votes_disagree(posterio
     )
     assert sorted(cells) == sorted(zip(*np.nonzero(wanted), strict=True))
     assert (table["majority"] == table["reports"] / table["votes"]).all()
+    assert len(posterior.findings.overruled(level=0.5)) == len(table)
+    half, columns = posterior.presence(level=0.5), ["recording", "species", "probability_lower"]
+    every = posterior.findings.labelled(np.arange(len(half)), level=0.5)
+    assert every[columns].equals(half[columns])
+    with pytest.raises(dc.AnnotationError, match="level"):
+        posterior.findings.overruled(level=2)
 
 
 def test_votes_on_a_cell_come_with_the_rates_they_depend_on(posterior):

@@ -10,6 +10,7 @@ import time
 from dataclasses import asdict, fields, replace
 from inspect import signature
 from types import SimpleNamespace
+from typing import get_type_hints
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from scipy.signal import lfilter
 import dawnchorus as dc
 from commands import run
 from dawnchorus.common.errors import OutputError
+from dawnchorus.results.fit_options import DatasetOptions, FitOptions
 from dawnchorus.sampling import chains, checkpoint
 from dawnchorus.sampling.agreement import ess_and_rhat
 from dawnchorus.sampling.convergence import Diagnostics, diagnose
@@ -306,3 +308,12 @@ def test_settings_have_sensible_defaults():
 def test_fit_spells_out_the_settings_with_their_defaults():
     known = signature(dc.fit).parameters
     assert {f.name: known[f.name].default for f in fields(Settings)} == asdict(Settings())
+
+
+def test_signatures_of_fit_have_the_same_options_as_fit():
+    """Type checkers see one signature for data in memory, and one for data in parts."""
+    hints = get_type_hints(dc.fit)
+    known = {
+        name: hints[name] for name in signature(dc.fit).parameters if name not in ("annotations", "model")
+    }
+    assert known == get_type_hints(FitOptions) | get_type_hints(DatasetOptions)

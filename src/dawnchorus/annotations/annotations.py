@@ -6,9 +6,8 @@ inherits from arrays.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from ..common.showing.notebook import as_html
 from . import tables as views
 from .arrays import ARRAYS, LISTS
 from .frames.long_table import build
-from .joining import joined
 from .labelled import FRAMES, LabelledVotes
 from .labels import Names, counted
 from .selection import Visits, select, without_unreported
@@ -248,7 +246,7 @@ class Annotations(LabelledVotes):
 
         Raises
         ------
-        ValueError
+        AnnotationError
             If the array would have more cells than `most`.
         """
         return views.cube(self, most)
@@ -270,9 +268,9 @@ class Annotations(LabelledVotes):
 
         Raises
         ------
-        ValueError
-            If these annotations cannot be written with that meaning of silence, or the table would be too
-            long.
+        AnnotationError
+            If these annotations cannot be written with that meaning of silence, there is no such meaning, or
+            the table would be too long.
 
         Examples
         --------
@@ -423,61 +421,6 @@ class Annotations(LabelledVotes):
 def _some(visits: int, total: int, word: str) -> str:
     """Return how many have visits, of all that there are."""
     return counted(total, word) if visits == total else f"{visits:,} of {counted(total, word)}"
-
-
-def concatenate(first: Annotations, *others: Annotations, fold_case: bool = False) -> Annotations:
-    """Return several sets of annotations as one.
-
-    Labels are matched by their text; those of the first set come first. Scopes do not change: a checklist of
-    the first set does not answer for species that occur only in another set. A visit that is in several sets
-    must be the same in all of them.
-
-    Parameters
-    ----------
-    first, others
-        The sets of annotations.
-    fold_case
-        Take labels of annotators, and of species, that differ only in upper and lower case for one, as the
-        earlier set writes it.
-
-    Returns
-    -------
-    Annotations
-
-    Raises
-    ------
-    AnnotationError
-        If a visit is in several sets and differs between them.
-
-    Warns
-    -----
-    AnnotationWarning
-        If metadata of a label differ between sets; those of the earlier set are kept. If labels of the sets
-        differ only in case.
-
-    Examples
-    --------
-    >>> import dawnchorus as dc
-    >>> annotations = dc.simulate_paper(recordings=20).annotations
-    >>> labels = annotations.recordings.index
-    >>> parts = [annotations.select(recordings=some) for some in (labels[:7], labels[7:9], labels[9:])]
-    >>> dc.concatenate(*parts) == annotations
-    True
-    """
-    for one in (first, *others):
-        _check_one(one)
-    yes_or_no(fold_case=fold_case)
-    votes: LabelledVotes = first
-    return Annotations.of(reduce(partial(joined, fold_case=fold_case), others, votes))
-
-
-def _check_one(given: Any) -> None:
-    if isinstance(given, Iterable) and any(isinstance(one, Annotations) for one in given):
-        raise TypeError(
-            f"concatenate takes annotations one by one, not in a {type(given).__name__}: "
-            "write concatenate(*parts)"
-        )
-    check_annotations(given)
 
 
 def check_annotations(annotations: Any) -> None:

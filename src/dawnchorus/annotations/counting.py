@@ -20,6 +20,15 @@ def votes_at(votes: VoteArrays, recording: Ints, species: Ints) -> Ints:
     return np.bincount(cell[voted], minlength=len(recording))
 
 
+def reports_at(votes: VoteArrays, recording: Ints, species: Ints) -> Ints:
+    """Return the number of reports in each of these cells, which are in order of recordings."""
+    if not len(recording):
+        return np.empty(0, np.int64)
+    first, last = int(recording[0]), int(recording[-1]) + 1
+    counts = votes.report_counts(slice(first, last))
+    return np.asarray(counts[recording - first, species]).ravel().astype(np.int64)
+
+
 def voted_recordings(votes: VoteArrays) -> Ints:
     """Return, for each species, the number of recordings in which at least one annotator voted on it.
 

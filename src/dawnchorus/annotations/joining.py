@@ -1,18 +1,21 @@
-"""Joining of two sets of votes into one; labels are matched by their text."""
+"""Joining of several sets of votes into one; labels are matched by their text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial, reduce
 from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 
+from ..common.checked import yes_or_no
 from ..common.errors import AnnotationError
 from ..common.ragged import Floats, Ints, Ragged
 from ..common.warn import warn
 from ..common.wording import listed, option
+from .annotations import Annotations, check_annotations
 from .assembly import assemble
 from .frames.spelling import FOLDED, folded
 from .labelled import FRAMES, SCORE_THRESHOLD, LabelledVotes, Provenance
@@ -21,10 +24,65 @@ from .selection import Votes
 from .votes import ScoreScale
 
 
+def concatenate(first: Annotations, *others: Annotations, fold_case: bool = False) -> Annotations:
+    """Return several sets of annotations as one.
+
+    Labels are matched by their text; those of the first set come first. Scopes do not change: a checklist of
+    the first set does not answer for species that occur only in another set. A visit that is in several sets
+    must be the same in all of them.
+
+    Parameters
+    ----------
+    first, others
+        The sets of annotations.
+    fold_case
+        Take labels of annotators, and of species, that differ only in upper and lower case for one, as the
+        earlier set writes it.
+
+    Returns
+    -------
+    Annotations
+
+    Raises
+    ------
+    AnnotationError
+        If a visit is in several sets and differs between them.
+
+    Warns
+    -----
+    AnnotationWarning
+        If metadata of a label differ between sets; those of the earlier set are kept. If labels of the sets
+        differ only in case.
+
+    Examples
+    --------
+    >>> import dawnchorus as dc
+    >>> annotations = dc.simulate_paper(recordings=20).annotations
+    >>> labels = annotations.recordings.index
+    >>> parts = [annotations.select(recordings=some) for some in (labels[:7], labels[7:9], labels[9:])]
+    >>> dc.concatenate(*parts) == annotations
+    True
+    """
+    for one in (first, *others):
+        _check_one(one)
+    yes_or_no(fold_case=fold_case)
+    votes: LabelledVotes = first
+    return Annotations.of(reduce(partial(joined, fold_case=fold_case), others, votes))
+
+
+def _check_one(given: Any) -> None:
+    if isinstance(given, Iterable) and any(isinstance(one, Annotations) for one in given):
+        raise TypeError(
+            f"concatenate takes annotations one by one, not in a {type(given).__name__}: "
+            "write concatenate(*parts)"
+        )
+    check_annotations(given)
+
+
 def joined(
     first: LabelledVotes, second: LabelledVotes, *, fold_case: bool = False, checklists: bool = False
 ) -> LabelledVotes:
-    """Return two sets of votes as one; users call `dawnchorus.concatenate`.
+    """Return two sets of votes as one.
 
     With `checklists`, if silence means absence in both sets, checklists of either answer for the species of
     the other too, as if both had been read as one table.

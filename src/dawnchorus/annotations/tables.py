@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from ..common.errors import AnnotationError
 from ..common.ragged import Ints, Ragged
+from .arrays import VoteArrays
 from .labelled import LabelledVotes
 from .labels import place
 from .votes import Absence
@@ -56,11 +59,14 @@ def species_lists(a: LabelledVotes) -> pd.DataFrame:
     )
 
 
-def cube(a: LabelledVotes, most: int) -> npt.NDArray[np.int8]:
+def cube(a: VoteArrays, most: int) -> npt.NDArray[np.int8]:
     """Return the votes as a dense array: 1 for present, 0 for absent and −1 for no vote."""
     shape = (a.n_recordings, a.n_annotators, a.n_species)
     if np.prod(shape, dtype=float) > most:
-        raise ValueError(f"a cube of {' × '.join(map(str, shape))} has more than {most:,} cells")
+        raise AnnotationError(
+            f"a cube of {' × '.join(map(str, shape))} has more than {most:,} cells",
+            "select() a part, or take to_frame(), which lists votes alone",
+        )
     cells = np.full(shape, -1, np.int8)
     for lists, value in ((a.scopes.take(a.visit_scope), 0), (a.reports, 1), (a.unsure, -1)):
         visit = lists.row_of_item()
@@ -70,11 +76,12 @@ def cube(a: LabelledVotes, most: int) -> npt.NDArray[np.int8]:
 
 def long_table(a: LabelledVotes, absence: Absence) -> pd.DataFrame:
     """Return a long table of votes and unsure marks; absences are rows only if `absence` is explicit."""
-    full = a.scopes.sizes == a.n_species
-    if absence == "checklist" and not full.all():
-        raise ValueError("some visits do not answer for every species: use absence='explicit'")
+    if absence not in get_args(Absence):
+        raise AnnotationError(f"absence is {absence!r}", f"use one of: {', '.join(get_args(Absence))}")
+    if absence == "checklist" and not (a.scopes.sizes == a.n_species).all():
+        raise AnnotationError("some visits do not answer for every species", "use absence='explicit'")
     if absence == "scope" and not _scopes_are_lists(a):
-        raise ValueError("scopes differ from the annotators' lists: use absence='explicit'")
+        raise AnnotationError("scopes differ from the annotators' lists", "use absence='explicit'")
     return _rows(a, absence)[0]
 
 
@@ -101,7 +108,9 @@ def _rows(a: LabelledVotes, absence: Absence) -> tuple[pd.DataFrame, Ints]:
     """Return a long table, and the visit of each of its rows."""
     rows = a.n_votes + len(a.unsure.item) if absence == "explicit" else a.n_reports
     if rows > MOST_ROWS:
-        raise ValueError(f"the table would have {rows:,} rows: select() a part, or use another absence")
+        raise AnnotationError(
+            f"the table would have {rows:,} rows", "select() a part, or use another absence"
+        )
     if absence == "explicit":
         votes = a.scopes.take(a.visit_scope)
     else:
@@ -131,7 +140,7 @@ def _rows(a: LabelledVotes, absence: Absence) -> tuple[pd.DataFrame, Ints]:
     return table, visit
 
 
-def _scopes_are_lists(a: LabelledVotes) -> bool:
+def _scopes_are_lists(a: VoteArrays) -> bool:
     pairs = Ragged.from_pairs(a.annotator_list[a.visit_annotator], a.visit_scope, rows=a.lists.rows)
     which = pairs.row_of_item()
     return bool(np.all(pairs.sizes <= 1)) and a.scopes.take(pairs.item).equals(a.lists.take(which))

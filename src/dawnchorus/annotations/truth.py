@@ -99,9 +99,7 @@ class Truth:
         Raises
         ------
         AnnotationError
-            If there is no such recording.
-        ValueError
-            If the table would have more than 50 million rows.
+            If there is no such recording, or the table would have more than 50 million rows.
 
         Examples
         --------
@@ -116,8 +114,8 @@ class Truth:
         which = every if recordings is None else places(self.recordings, recordings)
         n_species = len(self.species)
         if len(which) * n_species > MOST_CELLS:
-            raise ValueError(
-                f"{len(which):,} × {n_species:,} cells are more than {MOST_CELLS:,}: name fewer recordings"
+            raise AnnotationError(
+                f"{len(which):,} × {n_species:,} cells are more than {MOST_CELLS:,}", "name fewer recordings"
             )
         present = self.presence.take(which).to_csr(n_species).toarray().astype(np.int8)
         return pd.DataFrame(

@@ -61,6 +61,10 @@ def _kernel(**options: Any) -> Callable[[Function], Function]:
 
 compiled = _kernel()
 inlined = _kernel(forceinline=True)
+reducing = _kernel(fastmath={"reassoc", "contract", "nsz"})
+"""Sums may be taken in any order, so that several numbers are added at a time."""
+ordering = _kernel(fastmath=True)
+"""For values without NaN and infinities."""
 shared = register_jitable(forceinline=True)
 """For short functions that both Python and kernels call: plain Python outside, inlined inside kernels."""
 ZERO: Any = np.int64(0)

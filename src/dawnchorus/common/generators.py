@@ -59,7 +59,7 @@ class Address(NamedTuple):
 
 
 def address_of(rng: Any) -> Any:
-    """Return the address of a generator of NumPy, or whatever else it is as it is.
+    """Return the address of a generator of NumPy; anything else is returned unchanged.
 
     >>> address_of(np.random.default_rng(1)).way == COMPUTED, address_of(7)
     (True, 7)

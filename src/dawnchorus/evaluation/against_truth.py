@@ -21,15 +21,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..annotations.labelled import Provenance
 from ..annotations.labels import Names, counted, verb
 from ..annotations.truth import Truth, truth_frame
 from ..common.checked import Seed, generator, probability, whole_number, yes_or_no
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL, quantiles_of
+from ..common.protocols import offers
 from ..common.ragged import Floats, Ints
 from ..common.showing.progress import Progress
 from ..results.parts.posterior_in_parts import PosteriorInParts
-from ..results.result import COLUMNS
+from ..results.result import COLUMNS, Result
 from .evaluation import MEASURES, Evaluation
 from .given_tables import (
     cells_in_parts,
@@ -153,11 +155,12 @@ def evaluate(
     quantiles, rng = quantiles_of(level), generator(seed)
     if unlisted is not None:
         probability("unlisted", unlisted)
+    read = presence.annotations.provenance if offers(presence, Result) else Provenance()
     if fold_case is None:
-        fold_case = hasattr(presence, "annotations") and presence.annotations.provenance.fold_case
+        fold_case = read.fold_case
     known = known_in(presence) if known is None else known
-    if names is None and hasattr(presence, "annotations"):
-        names = presence.annotations.provenance.names
+    if names is None:
+        names = read.names
     presence = presence_frame(table_of(presence, as_), COLUMNS[as_])
     labels = {
         word: pd.Index(presence[word].unique(), dtype=object) if given is None else label_index(given)

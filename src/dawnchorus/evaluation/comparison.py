@@ -32,8 +32,8 @@ class Comparison:
         The evaluation of the presence probabilities.
     annotators
         One row for each annotator and rate with a known true value. Columns: annotator, rate (`tpr` or
-        `fpr`), true (the true value), mean (of the posterior), lower and upper (the interval), and covered
-        (whether the interval contains the true value).
+        `fpr`), true (the true value), estimate (the posterior mean) with estimate_lower and estimate_upper,
+        and covered (whether this interval contains the true value).
     level
         The level of the intervals.
 
@@ -59,8 +59,8 @@ class Comparison:
             Columns rate, annotators (their number), coverage (share of intervals that contain the true
             value), mse (mean squared error of the posterior means) and width (mean width of the intervals).
         """
-        table = self.annotators.assign(mse=(self.annotators["mean"] - self.annotators["true"]) ** 2)
-        table["width"] = table["upper"] - table["lower"]
+        table = self.annotators.assign(mse=(self.annotators["estimate"] - self.annotators["true"]) ** 2)
+        table["width"] = table["estimate_upper"] - table["estimate_lower"]
         found = table.groupby("rate", sort=False).agg(
             annotators=("annotator", "size"),
             coverage=("covered", "mean"),
@@ -151,7 +151,7 @@ def compare_to_truth(
 
 
 def _rates(posterior: Posterior, known: pd.DataFrame | None, level: float) -> pd.DataFrame:
-    columns = ["annotator", "rate", "true", "mean", "lower", "upper", "covered"]
+    columns = ["annotator", "rate", "true", "estimate", "estimate_lower", "estimate_upper", "covered"]
     parts = []
     if known is not None:
         if "annotator" not in known.columns:
@@ -170,9 +170,9 @@ def _rates(posterior: Posterior, known: pd.DataFrame | None, level: float) -> pd
                     "annotator": known["annotator"].to_numpy(object)[place >= 0],
                     "rate": rate,
                     "true": true,
-                    "mean": draws.mean(axis=0),
-                    "lower": low,
-                    "upper": high,
+                    "estimate": draws.mean(axis=0),
+                    "estimate_lower": low,
+                    "estimate_upper": high,
                     "covered": (low <= true) & (true <= high),
                 }
             )

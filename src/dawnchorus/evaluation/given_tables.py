@@ -11,20 +11,22 @@ from ..annotations.frames.columns import Source
 from ..annotations.frames.reading import native_frame, read_columns
 from ..annotations.labels import Names, as_pandas, counted, names_of, verb
 from ..common.errors import AnnotationError
+from ..common.protocols import offers
 from ..common.ragged import Floats
 from ..common.warn import warn
+from ..results.listening.fit_reports import FitReports
 from ..results.parts.posterior_in_parts import PosteriorInParts
-from ..results.result import COLUMNS, no_reports
+from ..results.result import COLUMNS, Result, no_reports
 
 
 def table_of(presence: Any, as_: str) -> Any:
     """Return the table of a result that has what is to be compared; any other table as it is."""
     check_compared(as_)
-    if not hasattr(presence, "presence"):
+    if not offers(presence, Result):
         return presence
     if as_ == "present":
         return presence.presence()
-    if not hasattr(presence, "would_report"):
+    if not isinstance(presence, FitReports):
         raise no_reports(presence.name)
     return presence.would_report()
 

@@ -11,18 +11,21 @@ from ..annotations.frames.columns import Source
 from ..annotations.frames.reading import native_frame
 from ..annotations.labels import as_pandas, as_text, counted, verb
 from ..common.errors import AnnotationError
+from ..common.protocols import offers
 from ..common.ragged import Bools
 from ..common.wording import option
+from ..results.findings.fit_birds import FitBirds
+from ..results.result import Result
 
 CELL = ["recording", "species"]
 
 
 def known_in(presence: Any) -> pd.DataFrame:
     """Return the cells that were known in a fit, from its result or from the column `known` of a table."""
-    if hasattr(presence, "known_cells"):
+    if isinstance(presence, FitBirds):
         return pd.DataFrame(presence.known()[CELL])
     nothing = pd.DataFrame({word: [] for word in CELL}, dtype=object)
-    if hasattr(presence, "presence"):
+    if offers(presence, Result):
         return nothing
     native = native_frame(presence, Source("the presence table"))
     if not {"known", *CELL} <= set(native.columns):

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..annotations.annotations import Annotations
 from ..annotations.frames.names import NameTable
+from ..annotations.labelled import LabelledVotes
 from ..annotations.tables import plain_absence, scoped_tables
 from ..annotations.votes import Absence, ScoreScale
 from ..common.checked import yes_or_no
@@ -150,7 +151,7 @@ def _write(table: pd.DataFrame, path: Path, exact_labels: bool) -> None:
             raise MissingPackageError("writing Parquet", "pyarrow", "parquet") from None
 
 
-def _command(files: dict[str, Path], silence: str, annotations: Annotations) -> str:
+def _command(files: dict[str, Path], silence: str, annotations: LabelledVotes) -> str:
     """Return the command that fits the tables."""
     words = [
         "dawnchorus",

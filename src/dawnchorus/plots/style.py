@@ -10,7 +10,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-from ..annotations.annotations import Annotations
+from ..annotations.labelled import LabelledVotes
 from ..common.lazy import lazy
 from ..common.ragged import Ints
 
@@ -69,7 +69,7 @@ def plain(label: object) -> str:
     return str(label).replace("$", r"\$")
 
 
-def species_names(annotations: Annotations, places: Ints) -> list[str]:
+def species_names(annotations: LabelledVotes, places: Ints) -> list[str]:
     """Return the names of species at these positions or, if they have none, their labels."""
     labels = annotations.species.index[places]
     if "name" not in annotations.species:

@@ -102,7 +102,7 @@ def _style() -> Iterator[None]:
     style |= {"figure.autolayout": False, "figure.constrained_layout.use": False}
     style |= {"figure.facecolor": "none", "axes.facecolor": "none", "savefig.facecolor": "none"}
     with mpl.rc_context(style), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing")  # the browser has the letters
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # browsers draw text with fonts of their own
         yield
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..annotations.annotations import Annotations
+from ..annotations.labelled import LabelledVotes
 from ..annotations.labels import annotator_column, as_text
 from ..annotations.summary import Summary
 from ..evaluation.evaluation import Evaluation
@@ -131,7 +132,7 @@ def _texts(frame: pd.DataFrame, column: str | None) -> list[str]:
     return [as_text(value) for value in frame[column]] if column in frame else [""] * len(frame)
 
 
-def self_rating_column(annotations: Annotations, named: str | None) -> str | None:
+def self_rating_column(annotations: LabelledVotes, named: str | None) -> str | None:
     """Return the column with a self-rated level: the one that is named, or one with a usual name, if any."""
     columns = annotations.annotators.columns
     if named is not None:

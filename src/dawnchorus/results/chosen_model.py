@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
-from ..annotations.annotations import Annotations
+from ..annotations.arrays import VoteArrays
+from ..annotations.labelled import LabelledVotes
 from ..common.errors import AnnotationError
 from ..common.wording import option
 from ..model.context import Context
@@ -24,7 +25,7 @@ def chosen_model(
     priors: str | Priors | None,
     n_species: int,
     special: dict[str, Any],
-    annotations: Annotations | None = None,
+    annotations: VoteArrays | None = None,
 ) -> Model:
     """Return a model of one's own as it is, or the one of a name with its priors and options.
 
@@ -72,7 +73,7 @@ def with_expert(model: Model, priors: str | Priors | None, n_species: int) -> Mo
     return replace(model, known_votes=KnownVotes() if given is None else KnownVotes.from_priors(given))
 
 
-def with_scores(model: Model, annotations: Annotations, scores: str) -> Model:
+def with_scores(model: Model, annotations: LabelledVotes, scores: str) -> Model:
     """Return the model with the machines whose scores are used; one of your own may have some already."""
     if scores == "ignore" or not len(annotations.scores) or model.scored is not None:
         return model

@@ -168,7 +168,17 @@ class FitPresence(Fitted):
         return self.presence_table.cells(wanted, level=level, progress=progress)
 
     def count_presence(self, min_probability: float = 0.0, *, keep_reported: bool = False) -> int:
-        """Return the number of rows of `presence`; if there are over five million cells, an upper bound."""
+        """Return the number of rows of `presence`; if there are over five million cells, an upper bound.
+
+        Parameters
+        ----------
+        min_probability, keep_reported
+            As for `presence`.
+
+        Returns
+        -------
+        int
+        """
         return self.presence_table.count(WantedCells.of(self.annotations, min_probability, keep_reported))
 
     def mean_probability(self) -> float:

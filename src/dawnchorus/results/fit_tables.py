@@ -12,12 +12,9 @@ from ..common.checked import whole_number
 from ..common.errors import AnnotationError
 from ..common.intervals import LEVEL
 from ..common.ragged import Ints
-from ..common.wording import option
-from ..model.context import Context
 from .findings.machine_columns import machine_columns
-from .findings.self_knowledge import skill_shares, skill_table
 from .findings.where_and_when import POINTS, grids_of, where_and_when
-from .listening.fit_machines import FitMachines
+from .fit_skill import FitSkill
 from .tables import (
     Community,
     communities,
@@ -33,7 +30,7 @@ MOST_ROWS = 50_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FitTables(FitMachines):
+class FitTables(FitSkill):
     """A fit with its tables; `Posterior` adds predictions, measures and files."""
 
     def annotators(self, *, level: float = LEVEL) -> pd.DataFrame:
@@ -105,65 +102,6 @@ class FitTables(FitMachines):
                 f"in the model {self.name}, rates are the same for all species",
                 "fit a hierarchical model, such as base-hierarchical",
             )
-
-    def skill(self, *, level: float = LEVEL) -> pd.DataFrame:
-        """Return how well people know themselves: the rates of those who say the same; if `skill` was given.
-
-        Parameters
-        ----------
-        level
-            The level of the intervals.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns term, value, annotators (how many have it; numbers with many values are shown by
-            quarters), tpr and fpr (at the mean of their levels), each with _lower and _upper.
-
-        Raises
-        ------
-        AnnotationError
-            If the fit did not ask what annotators say of themselves.
-
-        Examples
-        --------
-        >>> import dawnchorus as dc
-        >>> annotations = dc.simulate_portal(recordings=100, annotators=12, species=6, seed=1).annotations
-        >>> posterior = dc.fit(annotations, skill="level", draws=50, warmup=50, min_ess=None, seed=1)
-        >>> posterior.skill()[["term", "value", "annotators"]].to_numpy().tolist()
-        [['level', '1', 4], ['level', '2', 2], ['level', '3', 6]]
-        """
-        return skill_table(self.draws, self._needed_said(), level)
-
-    def skill_shares(self, *, level: float = LEVEL) -> pd.DataFrame:
-        """Return how much of the differences between annotators is explained by what they say.
-
-        Parameters
-        ----------
-        level
-            The level of the intervals.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns rate (tpr, fpr); share, share_lower, share_upper: of the variance of levels; differ: the
-            probability that whoever is expected to have the highest level, by what they say, is really
-            expected to have a higher one than whoever is expected to have the lowest.
-
-        Raises
-        ------
-        AnnotationError
-            If the fit did not ask what annotators say of themselves.
-        """
-        return skill_shares(self.draws, self._needed_said(), level)
-
-    def _needed_said(self) -> Context:
-        if self.said is None:
-            raise AnnotationError(
-                "the fit did not ask what annotators say of themselves",
-                f"fit with a column of the table of annotators, as in {option('skill', 'level')}",
-            )
-        return self.said
 
     def species(self, *, level: float = LEVEL) -> pd.DataFrame:
         """Return for each species the probability that it occurs in a recording, with its interval.
@@ -265,11 +203,11 @@ class FitTables(FitMachines):
             found["where_and_when"] = self._where_and_when_of_most()
         if self.said is not None:
             found["skill"] = self.skill()
-        if "faintness" in self.draws:
+        if "faint" in self.model.parts:
             found["audibility"] = self.audibility()
         if self.known_cells is not None:
             found["known"] = self.known()
-        if "deception" in self.draws:
+        if "deceptive" in self.model.parts:
             found["deceptive"] = self.deceptive()
         if self.model.scored is not None:
             found["score_calibration"] = self.score_calibration()
@@ -346,4 +284,6 @@ class FitTables(FitMachines):
         """
         if not self.has_components:
             raise AnnotationError(f"the model {self.name} has no components", "fit dp-bmm or bmm")
-        return communities(self.draws, whole_number("most", most, least=0))
+        every, kept = np.arange(self.annotations.n_species), self.draws.at(np.arange(self.draws.length))
+        kinds = self.model.occurrence.kinds(kept, every)
+        return communities(kinds, self.draws.mean("occurrence"), whole_number("most", most, least=0))

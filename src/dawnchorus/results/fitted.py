@@ -60,7 +60,17 @@ class Fitted:
         return self.model.priors
 
     def prior_of(self, name: str) -> Prior | None:
-        """Return the prior of a variable, or None if it has none of its own."""
+        """Return the prior of a variable, or None if it has none of its own.
+
+        Parameters
+        ----------
+        name
+            The name of a variable in `draws`.
+
+        Returns
+        -------
+        A prior such as `Beta`, or None
+        """
         prior = self.draws.variable(name).prior if name in self.draws else None
         return None if prior is None else self.priors[prior]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal, Unpack, overload
 
 from ..annotations.annotations import Annotations, check_annotations
 from ..annotations.known import KnownAs, check_known_as
@@ -17,7 +17,7 @@ from ..io.parts.dataset import Dataset
 from ..io.truth import read_known
 from ..model.context import Context
 from ..model.distributions.priors import Priors
-from ..model.expertise.per_annotator_species import Spread, Update
+from ..model.expertise.per_annotator_species import Spread, Unsure, Update
 from ..model.formula.reading import read_context
 from ..model.formula.skill import read_skill
 from ..model.registry import DEFAULT, MAJORITY_VOTE, model_name
@@ -34,6 +34,7 @@ from .chosen_model import (
     with_formulas,
     with_scores,
 )
+from .fit_options import DatasetOptions, FitOptions
 from .majority_vote import MajorityVote
 from .parts.fitting import FitOfParts, fit_parts
 from .parts.posterior_in_parts import PosteriorInParts
@@ -46,49 +47,18 @@ def fit(annotations: Annotations, model: Literal["majority-vote"]) -> MajorityVo
 
 
 @overload
-def fit(annotations: Dataset, model: str | Model = DEFAULT, **options: Any) -> Any: ...
+def fit(
+    annotations: Annotations, model: str | Model = DEFAULT, **options: Unpack[FitOptions]
+) -> Posterior: ...
 
 
 @overload
 def fit(
-    annotations: Annotations,
-    model: str | Model = DEFAULT,
-    *,
-    priors: str | Priors | None = None,
-    chains: int = 4,
-    seed: Seed = 0,
-    warmup: int = 500,
-    draws: int = 500,
-    thin: int = 1,
-    min_ess: float | None = 400,
-    max_rhat: float = MAX_RHAT,
-    max_mcse: float = MAX_MCSE,
-    max_sweeps: int = 20_000,
-    seconds: float | None = None,
-    threads: int | None = None,
-    pair_megabytes: float = 512,
-    spread: Spread | None = None,
-    update: Update | None = None,
-    components: int | None = None,
-    context: str | Context | None = None,
-    difficulty: bool = False,
-    faint: bool = False,
-    deceptive: bool = False,
-    skill: str | None = None,
-    unsure: str = "missing",
-    known: Any = None,
-    known_as: KnownAs = "truth",
-    scores: Scoring = "use",
-    checkpoint: str | Path | None = None,
-    resume: bool = False,
-    keep_checkpoint: bool = False,
-    allow_unconverged: bool = False,
-    progress: bool | Callable[[SamplingProgress], None] | None = None,
-    cluster: Any = None,
-) -> Posterior: ...
+    annotations: Dataset, model: str | Model = DEFAULT, **options: Unpack[DatasetOptions]
+) -> Posterior | PosteriorInParts: ...
 
 
-def fit(  # type: ignore[misc]  # other options of a dataset are refused
+def fit(
     annotations: Annotations | Dataset,
     model: str | Model = DEFAULT,
     *,
@@ -113,7 +83,7 @@ def fit(  # type: ignore[misc]  # other options of a dataset are refused
     faint: bool = False,
     deceptive: bool = False,
     skill: str | None = None,
-    unsure: str = "missing",
+    unsure: Unsure = "missing",
     known: Any = None,
     known_as: KnownAs = "truth",
     scores: Scoring = "use",

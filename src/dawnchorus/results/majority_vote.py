@@ -140,7 +140,17 @@ class MajorityVote:
         recordings: Names | None = None,
         species: Names | None = None,
     ) -> Iterator[pd.DataFrame]:
-        """Return the rows of `presence` in blocks of whole recordings, so that any number fits in memory."""
+        """Return the rows of `presence` in blocks of whole recordings, so that any number fits in memory.
+
+        Parameters
+        ----------
+        min_probability, keep_reported, recordings, species
+            As for `presence`.
+
+        Returns
+        -------
+        iterator of pandas.DataFrame
+        """
         wanted = WantedCells.of(self.annotations, min_probability, keep_reported, recordings, species)
         return self._blocks(wanted)
 

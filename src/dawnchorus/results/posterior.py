@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from ..annotations.annotations import Annotations, check_annotations
+from ..annotations.counting import reports_at
 from ..annotations.labels import counted
 from ..common.checked import Seed
 from ..common.files.whole import check_new
@@ -28,7 +29,7 @@ from .presence.wanted_cells import WantedCells
 from .saving.as_tree import to_tree
 from .saving.files import write_tree
 from .saving.from_tree import read_tree
-from .tables import cell_rows, count_reports
+from .tables import cell_rows
 
 REPORT = lazy("dawnchorus.report")
 """Pages are made by a later room."""
@@ -133,7 +134,7 @@ class Posterior(FitTables):
         check_annotations(annotations)
         wanted, parts = WantedCells.of(annotations, min_probability, keep_reported), []
         for cells, _ in predict_new(self, annotations, seed=seed, level=level, context=context):
-            reports = count_reports(annotations, cells)
+            reports = reports_at(annotations, cells.recording, cells.species)
             keep = wanted.mask(cells.recording, cells.species, cells.probability, reports)
             parts.append(cell_rows(annotations, cells, reports)[keep])
         return pd.concat(parts, ignore_index=True)

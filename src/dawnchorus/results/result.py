@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import pandas as pd
 
@@ -21,6 +21,7 @@ def no_reports(model: str) -> AnnotationError:
     )
 
 
+@runtime_checkable
 class Result(Protocol):
     """What every fitted model offers, and all that `write_result` needs."""
 

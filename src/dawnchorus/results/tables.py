@@ -15,6 +15,7 @@ from ..common.intervals import interval, quantiles_of
 from ..common.ragged import Floats, Ints
 from ..model.design import Design
 from ..model.predictive.cells import Cells
+from ..model.predictive.parameters import Kinds
 from ..model.variables import Dimension
 from ..sampling.draws import Draws
 
@@ -43,15 +44,6 @@ def _mean_and_interval(draws: Draws, name: str, level: float) -> tuple[Floats, F
     mean, sd = draws.moments[name]
     away = float(ndtri(quantiles_of(level)[1])) * sd
     return mean, np.clip(mean - away, 0, 1), np.clip(mean + away, 0, 1)
-
-
-def count_reports(annotations: LabelledVotes, cells: Cells) -> Ints:
-    """Return the number of reports in each of these cells, which are in order of recordings."""
-    if not len(cells.recording):
-        return np.empty(0, np.int64)
-    first, last = int(cells.recording[0]), int(cells.recording[-1]) + 1
-    counts = annotations.report_counts(slice(first, last))
-    return np.asarray(counts[cells.recording - first, cells.species]).ravel().astype(np.int64)
 
 
 def labelled_cells(
@@ -118,23 +110,21 @@ class Community(NamedTuple):
     stand_out: Ints
 
 
-def communities(draws: Draws, most: int) -> list[Community]:
-    """Return the components that at least half of the draws have, and the species that stand out in each."""
-    weight, occurrence = draws["component_weight"], draws["component_occurrence"]
-    there = np.isfinite(weight)
-    number = there.sum(axis=2)
+def communities(kinds: Kinds, overall: Floats, most: int) -> list[Community]:
+    """Return the components that at least half of the draws have, and the species that stand out in each.
+
+    `kinds` are the components by draw, and `overall` is the mean occurrence of each species.
+    """
     # The last of each draw is the component yet unseen.
-    last = np.arange(weight.shape[2]) == number[..., None] - 1
-    seen = there & ~last
-    overall = draws.mean("occurrence")
+    seen = np.arange(kinds.weight.shape[1]) < kinds.components[:, None] - 1
     found = []
-    for r in range(weight.shape[2]):
-        if seen[..., r].mean() < 0.5:
+    for r in range(kinds.weight.shape[1]):
+        if seen[:, r].mean() < 0.5:
             break
-        probability = occurrence[:, :, r][seen[..., r]].mean(axis=0)
+        probability = kinds.occurrence[seen[:, r], r].mean(axis=0)
         gain = probability * np.log(np.maximum(probability, 1e-12) / np.maximum(overall, 1e-12))
         stand_out = [k for k in np.argsort(-gain)[:most] if probability[k] >= STANDS_OUT * overall[k]]
-        shares = np.where(seen[..., r], weight[..., r], 0).ravel()
+        shares = np.where(seen[:, r], kinds.weight[:, r], 0)
         found.append(Community(shares, probability, np.array(stand_out, int)))
     return found
 

@@ -6,7 +6,7 @@ the means of batches and m the mean of all,
 
     ESS = S · s² / (L · Σ_b (m[b] − m)² / (batches − 1))
 
-(replicated batch means; Gupta and Vats 2020), and R-hat is that of convergence.py, without ranks and halves.
+(replicated batch means; Gupta and Vats 2020), and R-hat is that of agreement.py, without ranks and halves.
 """
 
 from __future__ import annotations

@@ -260,7 +260,10 @@ class TestPosterior:
         table = pd.read_parquet(tmp_path / "a.parquet")
         wanted = posterior.would_report()["would_report"].to_numpy()
         assert np.allclose(table["probability"], wanted)
-        assert not {"lower", "upper"} & set(table)
+        assert not {"probability_lower", "probability_upper"} & set(table)
+        dc.export(posterior, tmp_path / "c.parquet", "parquet")
+        bounds = ["probability_lower", "probability_upper"]
+        assert pd.read_parquet(tmp_path / "c.parquet")[bounds].equals(posterior.presence()[bounds])
         dc.export(posterior, tmp_path / "b.csv", "darwincore", threshold=0.01, as_="report")
         remarks = pd.read_csv(tmp_path / "b.csv")["occurrenceRemarks"]
         assert remarks.str.startswith("the probability that a typical annotator would report").all()

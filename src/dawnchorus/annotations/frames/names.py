@@ -134,7 +134,7 @@ def _chained(text: str, one: Mapping[str, str], rows: Mapping[str, int], source:
     while way[-1] in one and one[way[-1]] not in way and one[way[-1]] != way[-1]:
         way.append(one[way[-1]])
     last, name = way[-1], one[text]
-    if last in one and one[last] != last:  # it leads back
+    if last in one and one[last] != last:  # the last name is to be replaced by an earlier one
         return AnnotationError(
             f"the names lead in a circle: {' → '.join([*way, one[last]])}",
             "decide for one name, and delete the row that replaces it",

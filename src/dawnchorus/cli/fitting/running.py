@@ -188,7 +188,7 @@ def write_and_show(
     ):
         chosen = {name: running[name] for name in WRITING}
         contents = dc.write_result(result, out, record=record, progress=writing, cluster=cluster, **chosen)
-    if hasattr(result, "draws"):  # majority vote has none, and no checkpoint
+    if not isinstance(result, dc.MajorityVote):  # which has no draws, and no checkpoint
         checkpoint.unlink(missing_ok=True)
         shutil.rmtree(f"{checkpoint}.work", ignore_errors=True)  # of data in parts
     if running["json"]:

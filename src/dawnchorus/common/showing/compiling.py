@@ -13,7 +13,7 @@ _TOLD: list[str] = []
 
 
 def announce() -> None:
-    """Tell whoever shows what is going on or, if nobody does, standard error; there, once per process."""
+    """Announce compiling in the bar that is shown or, without one, once per process on standard error."""
     if _SHOWN_BY:
         _SHOWN_BY[-1]()
     elif not _TOLD and multiprocessing.parent_process() is None:

@@ -6,7 +6,7 @@ _THREADS: list[int] = []
 
 
 def threads_here() -> int | None:
-    """Return how many threads whoever started this process has given it; None if nobody said."""
+    """Return how many threads this process was told to use when it was started; None if it was not told."""
     return _THREADS[-1] if _THREADS else None
 
 

@@ -14,7 +14,7 @@ from ...common.checked import Seed, seed_number, whole_number
 from ...common.errors import AnnotationError
 from ...common.showing.bars import shown
 from ...common.showing.progress import Progress
-from ...model.distributions import LearnedBeta, LearnedNormal
+from ...model.distributions.named_priors import all_learned
 from ...model.predictive.parameters import Parameters
 from ...model.predictive.replicates.votes import draw_reports
 from ...results.fitted import Fitted
@@ -26,8 +26,6 @@ from .words import Parts
 SIMULATIONS = 400
 FEWEST = 100
 """With fewer simulations than this, nothing could be surprising."""
-LEARNABLE = ("occurrence", "tpr", "fpr", "tpr_level", "fpr_level")
-"""The priors that `Priors.learning` learns; the default gives those of false positive rates."""
 
 
 def predictive_checks(
@@ -112,18 +110,14 @@ def _draw_for(which: int, number: int, parameters: Parameters) -> int:
 
 
 def _parts(posterior: Fitted) -> Parts:
-    """Return what the model has, by the variables that it declares."""
+    """Return what the model has, as it declares."""
     return Parts(
         by_species=posterior.draws.by_pair,
-        faint="faintness" in posterior.draws,
-        difficulty="typical_tpr" in posterior.draws,
+        faint="faint" in posterior.model.parts,
+        difficulty="difficulty" in posterior.model.parts,
         occurrence=posterior.context is not None or posterior.has_components,
-        learned=all(
-            isinstance(prior, LearnedBeta | LearnedNormal)
-            for name, prior in posterior.priors.items()
-            if name in LEARNABLE
-        ),
-        deceptive="deception" in posterior.draws,
+        learned=all_learned(posterior.priors),
+        deceptive="deceptive" in posterior.model.parts,
     )
 
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from ...annotations.annotations import Annotations
+from ...annotations.arrays import VoteArrays
 from ...annotations.labels import counted, several
 from ...common.checked import Seed, seed_number, whole_number, yes_or_no
 from ...common.errors import AnnotationError, MissingPackageError
@@ -254,7 +255,7 @@ def _shown(progress: bool | Phases | None, stack: ExitStack) -> Phases:
     return progress if callable(progress) else no_phases
 
 
-def _words(annotations: Annotations, folds: list[Fold], by: str) -> str:
+def _words(annotations: VoteArrays, folds: list[Fold], by: str) -> str:
     """Return what was held out, in words."""
     visits = sum(len(fold.visits) for fold in folds)
     recordings = len(np.unique(annotations.visit_recording[np.concatenate([fold.visits for fold in folds])]))

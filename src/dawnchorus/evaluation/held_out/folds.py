@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 
 from ...annotations.annotations import Annotations
+from ...annotations.arrays import VoteArrays
+from ...annotations.labelled import LabelledVotes
 from ...annotations.labels import as_text
 from ...annotations.metadata.when import metadata_column
 from ...common.errors import AnnotationError
@@ -67,7 +69,7 @@ class Fold(NamedTuple):
 
 
 def make_folds(
-    annotations: Annotations, folds: int, by: str = VISIT, *, held_out: int | None = None, seed: int = 0
+    annotations: LabelledVotes, folds: int, by: str = VISIT, *, held_out: int | None = None, seed: int = 0
 ) -> list[Fold]:
     """Return folds, at random; with `held_out`, each with at most so many visits (or recordings).
 
@@ -97,7 +99,7 @@ def make_folds(
     return chosen
 
 
-def _most(annotations: Annotations, voting: np.ndarray, folds: int, seed: int) -> int:
+def _most(annotations: VoteArrays, voting: np.ndarray, folds: int, seed: int) -> int:
     """Return a number of folds of which none is empty, as large as bisection finds it."""
     works, fails = 1, min(folds, int(np.count_nonzero(voting)) + 1)
     while fails - works > 1:
@@ -108,7 +110,7 @@ def _most(annotations: Annotations, voting: np.ndarray, folds: int, seed: int) -
 
 
 def _by_visit(
-    annotations: Annotations, voting: np.ndarray, folds: int, rng: np.random.Generator
+    annotations: VoteArrays, voting: np.ndarray, folds: int, rng: np.random.Generator
 ) -> list[Ints]:
     """Return folds of visits: of each recording with several, one goes to a fold, another to the next."""
     visits = np.flatnonzero(voting)
@@ -130,7 +132,7 @@ def _by_visit(
 
 
 def _by_group(
-    annotations: Annotations, voting: np.ndarray, folds: int, by: str, rng: np.random.Generator
+    annotations: LabelledVotes, voting: np.ndarray, folds: int, by: str, rng: np.random.Generator
 ) -> list[Ints]:
     """Return folds of all visits to groups of recordings, of about equal numbers of visits with votes."""
     if folds < 2:
@@ -158,7 +160,7 @@ def _by_group(
     return [np.flatnonzero(fold == f) for f in range(folds)]
 
 
-def groups(annotations: Annotations, by: str) -> Ints:
+def groups(annotations: LabelledVotes, by: str) -> Ints:
     """Return the group of each recording: itself, or its value in a column of the metadata."""
     if by == RECORDING:
         return np.arange(annotations.n_recordings)
@@ -166,7 +168,7 @@ def groups(annotations: Annotations, by: str) -> Ints:
     return np.asarray(pd.factorize(pd.Index(texts))[0], np.int64)
 
 
-def _some(annotations: Annotations, visits: Ints, most: int, by: str, rng: np.random.Generator) -> Ints:
+def _some(annotations: VoteArrays, visits: Ints, most: int, by: str, rng: np.random.Generator) -> Ints:
     """Return at most so many visits or, where recordings are whole, all visits to so many of these."""
     if by == VISIT:
         return visits if len(visits) <= most else rng.choice(visits, most, replace=False)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..._version import __version__
-from ...annotations.annotations import Annotations
+from ...annotations.labelled import LabelledVotes
 from ...common.errors import OutputError, reason
 from ...common.files.whole import check_place, whole_file
 from ...common.json_text import plain_value, write_json
@@ -19,7 +19,7 @@ UNIMPORTANT = ("threads", "progress")
 """Settings on which results do not depend."""
 
 
-def write_plan(folder: Path, annotations: Annotations, how: dict[str, Any]) -> None:
+def write_plan(folder: Path, annotations: LabelledVotes, how: dict[str, Any]) -> None:
     """Write what a comparison depends on into its folder; refuse a folder that belongs to another one."""
     important = {name: value for name, value in how.items() if name not in UNIMPORTANT}
     plan = plain_value({"version": __version__, "data": _data(annotations), **important})
@@ -52,7 +52,7 @@ def _check(folder: Path, plan: dict[str, Any]) -> None:
         )
 
 
-def _data(annotations: Annotations) -> str:
+def _data(annotations: LabelledVotes) -> str:
     """Return a short text that differs for different votes or metadata."""
     tables = (annotations.recordings, annotations.annotators)
     text = "\n".join([fingerprint(annotations), *(table.to_csv() for table in tables)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...annotations.annotations import Annotations
+from ...annotations.arrays import VoteArrays
 from ...annotations.selection import marks_as_reports
 from ...common.ragged import Bools, Floats, Ints
 from ...model.predictive.cell_votes import votes_of
@@ -47,7 +48,7 @@ def predict_held_out(fitted: Fitted, annotations: Annotations, fold: Fold, seed:
     return HeldOutVotes(place[visit], species, every.reports.contains(visit, species), found)
 
 
-def _votes(annotations: Annotations, visits: Ints) -> tuple[Ints, Ints]:
+def _votes(annotations: VoteArrays, visits: Ints) -> tuple[Ints, Ints]:
     """Return visit and species of all votes of these visits."""
     scopes = annotations.scopes.take(annotations.visit_scope[visits])
     visit, species = visits[scopes.row_of_item()], scopes.item

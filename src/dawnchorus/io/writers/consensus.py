@@ -35,8 +35,8 @@ class Consensus:
     ----------
     listed
         A function that returns the cells, with columns recording, species, probability, votes, reports and,
-        if they are known, lower and upper; and the mean probability of cells that are not among them, or none
-        if all are.
+        if they are known, probability_lower and probability_upper; and the mean probability of cells that
+        are not among them, or none if all are.
     recordings, species
         Frames indexed by label, with any metadata; `recordings` has a column `visits`.
     as_

@@ -197,7 +197,7 @@ class HalfNormal:
 
 @dataclass(frozen=True)
 class HalfNormalForMost:
-    """The prior of a spread for most annotators, half-normal; a few others are even.
+    """The prior of a spread for most annotators, half-normal; a few others have even rates.
 
     It is for false positive rates: somebody who reports at random has a high rate, about the same for all
     species.

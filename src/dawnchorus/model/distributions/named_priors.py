@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
 from typing import Any
 
 from ...common.errors import AnnotationError
-from . import Beta, LearnedBeta, Normal
+from . import Beta, LearnedBeta, LearnedNormal, Normal
 from .priors import Priors
 
 PRIORS: dict[str, Priors] = {
@@ -33,6 +34,17 @@ MADE: dict[str, Callable[..., Priors]] = {
     "given": Priors.expecting,
 }
 """Priors that depend on the number of species, and on guesses: partly learned, all learned, none learned."""
+LEARNABLE = tuple(field.name for field in fields(Priors) if "Learned" in str(field.type))
+"""The priors that may be learned."""
+
+
+def all_learned(priors: Mapping[str, Any]) -> bool:
+    """Return whether all of these priors that may be learned are.
+
+    >>> all_learned(vars(Priors.learning(n_species=9))), all_learned(vars(Priors.default(n_species=9)))
+    (True, False)
+    """
+    return all(isinstance(priors[name], LearnedBeta | LearnedNormal) for name in LEARNABLE if name in priors)
 
 
 def doubts(priors: Mapping[str, Any]) -> Iterator[str]:

@@ -16,45 +16,7 @@ from scipy.special import logit
 from ...common.checked import finite_number, whole_number
 from ...common.errors import AnnotationError, AnnotationWarning
 from ...common.warn import warn
-from . import Beta, Gamma, HalfNormal, HalfNormalForMost, LearnedBeta, LearnedNormal, Normal, need
-
-SPECIES_PER_RECORDING = 3.0
-MOST_OCCURRENCE = 0.5
-"""The largest share of the species that priors expect in a recording."""
-SIGHTINGS = 2.0
-MOST_RECORDINGS = 100.0
-"""By default, the prior of occurrence weighs as much as the recordings that hold a species twice, if not more
-than MOST_RECORDINGS."""
-LEAST_GUESSED, MOST_GUESSED = 1e-4, 0.97
-"""The least and the largest share of recordings with a species that is guessed from reports."""
-
-
-EXAMPLES = {
-    "occurrence": "dc.Beta.around(0.02, 100)",
-    "tpr": "dc.Beta.around(0.8, 10)",
-    "fpr": "dc.Beta.around(0.01, 100)",
-    "tpr_level": "dc.Normal(1.4, 0.8)",
-    "fpr_level": "dc.Normal(-4.6, 1)",
-    "tpr_spread": "dc.HalfNormal(2)",
-    "fpr_spread": "dc.HalfNormal(2)",
-    "tpr_difficulty": "dc.HalfNormal(1)",
-    "fpr_difficulty": "dc.HalfNormal(1)",
-    "faintness": "dc.HalfNormal(2)",
-    "deception": "dc.HalfNormal(2)",
-    "unsure_step": "dc.HalfNormal(1)",
-    "tpr_skill": "dc.HalfNormal(0.5)",
-    "fpr_skill": "dc.HalfNormal(0.5)",
-    "concentration": "dc.Gamma(0.5, 0.5)",
-    "known_tpr": "dc.Beta.around(0.98, 100)",
-    "known_fpr": "dc.Beta.around(0.002, 1000)",
-}
-"""A distribution for each field, for messages."""
-SPREAD, DIFFICULTY, FAINTNESS, SKILL = HalfNormal(2), HalfNormal(1), HalfNormal(2), HalfNormal(0.5)
-DECEPTION, UNSURE_STEP, CONCENTRATION = HalfNormal(2), HalfNormal(1), Gamma(0.5, 0.5)
-KNOWN_TPR, KNOWN_FPR = Beta.around(0.98, 100), Beta.around(0.002, 1000)
-"""What is believed of spreads, of how far species differ for everyone, and birds in how audible and in how
-deceptive they are, of what annotators say of themselves, of unsure marks, of how many components there are,
-and of an expert who says what is known, unless it is said."""
+from . import Beta, Gamma, HalfNormal, HalfNormalForMost, LearnedBeta, LearnedNormal, Normal, need, usual
 
 
 @dataclass(frozen=True)
@@ -111,29 +73,29 @@ class Priors:
     fpr: Beta | LearnedBeta
     tpr_level: Normal | LearnedNormal
     fpr_level: Normal | LearnedNormal
-    tpr_spread: HalfNormal | HalfNormalForMost = SPREAD
-    fpr_spread: HalfNormal | HalfNormalForMost = SPREAD
-    tpr_difficulty: HalfNormal = DIFFICULTY
-    fpr_difficulty: HalfNormal = DIFFICULTY
-    faintness: HalfNormal = FAINTNESS
-    deception: HalfNormal = DECEPTION
-    unsure_step: HalfNormal = UNSURE_STEP
-    tpr_skill: HalfNormal = SKILL
-    fpr_skill: HalfNormal = SKILL
-    concentration: Gamma = CONCENTRATION
+    tpr_spread: HalfNormal | HalfNormalForMost = usual.SPREAD
+    fpr_spread: HalfNormal | HalfNormalForMost = usual.SPREAD
+    tpr_difficulty: HalfNormal = usual.DIFFICULTY
+    fpr_difficulty: HalfNormal = usual.DIFFICULTY
+    faintness: HalfNormal = usual.FAINTNESS
+    deception: HalfNormal = usual.DECEPTION
+    unsure_step: HalfNormal = usual.UNSURE_STEP
+    tpr_skill: HalfNormal = usual.SKILL
+    fpr_skill: HalfNormal = usual.SKILL
+    concentration: Gamma = usual.CONCENTRATION
     components: int = 20
-    known_tpr: Beta = KNOWN_TPR
-    known_fpr: Beta = KNOWN_FPR
+    known_tpr: Beta = usual.KNOWN_TPR
+    known_fpr: Beta = usual.KNOWN_FPR
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "components", whole_number("components", self.components, least=1))
         for field in fields(self):
             value = getattr(self, field.name)
             kinds = str(field.type).split(" | ")
-            if field.name in EXAMPLES and type(value).__name__ not in kinds:
+            if field.name in usual.EXAMPLES and type(value).__name__ not in kinds:
                 raise AnnotationError(
                     f"{field.name} is {value!r}, but a prior is a distribution, here a {' or '.join(kinds)}",
-                    f"give for example {EXAMPLES[field.name]}",
+                    f"give for example {usual.EXAMPLES[field.name]}",
                 )
 
     @classmethod
@@ -191,16 +153,16 @@ class Priors:
         finite_number("fpr_strength", fpr_strength)
         if species_per_recording is not None:
             finite_number("species_per_recording", species_per_recording, above=0)
-            if species_per_recording > n_species * MOST_OCCURRENCE:
+            if species_per_recording > n_species * usual.MOST_OCCURRENCE:
                 warn(
                     f"species_per_recording is {species_per_recording:g}, but there are {n_species:,} "
                     "species: at most half of them are expected in a recording, so "
-                    f"{n_species * MOST_OCCURRENCE:g} is used",
+                    f"{n_species * usual.MOST_OCCURRENCE:g} is used",
                     AnnotationWarning,
                 )
-        mean = min((species_per_recording or SPECIES_PER_RECORDING) / n_species, MOST_OCCURRENCE)
+        mean = min((species_per_recording or usual.SPECIES_PER_RECORDING) / n_species, usual.MOST_OCCURRENCE)
         if occurrence_strength is None:
-            occurrence_strength = min(SIGHTINGS / mean, MOST_RECORDINGS)
+            occurrence_strength = min(usual.SIGHTINGS / mean, usual.MOST_RECORDINGS)
         occurrence = Beta.around(mean, occurrence_strength)
         true, false = Beta.around(tpr, tpr_strength), Beta.around(fpr, fpr_strength)
         unknown = set(others) - {field.name for field in fields(cls)}
@@ -275,9 +237,9 @@ class Priors:
             if reported is None:
                 parts["occurrence"] = LearnedBeta(given.occurrence.mean)
             elif species_per_recording is None:
-                parts["occurrence"] = _occurrence_from_reports(reported / tpr)
+                parts["occurrence"] = usual.occurrence_from_reports(reported / tpr)
         if tpr_strength is None:
-            parts |= {"tpr": _learned_tpr(tpr), "tpr_level": _learned_tpr_level(tpr, uneven=0)}
+            parts |= {"tpr": usual.learned_tpr(tpr), "tpr_level": usual.learned_tpr_level(tpr, uneven=0)}
         return given.replace(**(parts | others))
 
     @classmethod
@@ -319,9 +281,9 @@ class Priors:
         )
         parts: dict[str, Any] = {
             "occurrence": LearnedBeta(given.occurrence.mean),
-            "tpr": _learned_tpr(tpr),
+            "tpr": usual.learned_tpr(tpr),
             "fpr": LearnedBeta(fpr, strength=100),
-            "tpr_level": _learned_tpr_level(tpr),
+            "tpr_level": usual.learned_tpr_level(tpr),
             "fpr_level": LearnedNormal(float(logit(fpr))),
         }
         return given.replace(**(parts | others))
@@ -349,20 +311,3 @@ class Priors:
     def as_dict(self) -> dict[str, str]:
         """Return the priors in words, by name."""
         return {f.name: str(getattr(self, f.name)) for f in fields(self)}
-
-
-def _occurrence_from_reports(share: float) -> Beta:
-    """Return a weak prior with about this mean: the commoner species are, the weaker, down to one recording.
-
-    If species are nearly everywhere, it must not be against that, or all reports might as well be false.
-    """
-    mean = min(max(share, LEAST_GUESSED), MOST_GUESSED)
-    return Beta.around(mean, min(max(SIGHTINGS * (1 - mean) / mean, 1.0), MOST_RECORDINGS))
-
-
-def _learned_tpr(guess: float) -> LearnedBeta:
-    return LearnedBeta(guess, width=1, factor=3)
-
-
-def _learned_tpr_level(guess: float, **options: float) -> LearnedNormal:
-    return LearnedNormal(float(logit(guess)), width=1, **options)

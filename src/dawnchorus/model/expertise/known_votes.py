@@ -17,7 +17,8 @@ import numpy as np
 from ...common.ragged import Floats
 from ..design import Design
 from ..distributions import Beta, Prior
-from ..distributions.priors import KNOWN_FPR, KNOWN_TPR, Priors
+from ..distributions.priors import Priors
+from ..distributions.usual import KNOWN_FPR, KNOWN_TPR
 from ..earlier import Earlier
 from ..presence.draw import Presence
 from ..rates import draw_rates, ratios

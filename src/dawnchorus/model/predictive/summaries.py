@@ -17,9 +17,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from ...common.compiled import compiled
+from ...common.compiled import compiled, ordering, reducing
 from ...common.ragged import Floats, Ints
 
 FEWEST = 9
@@ -28,11 +27,6 @@ SORTED = 300
 """Quantiles of so few draws are found by sorting, which processors do many numbers at a time."""
 BINS = 64
 FEW = 24
-
-# Sums may be taken in any order, so that several numbers are added at a time.
-reducing = njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
-# There are no NaN among the values.
-ordering = njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 
 
 class Room(NamedTuple):

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...annotations.arrays import VoteArrays
 from ...annotations.assembly import species_lists
 from ...annotations.labelled import LabelledVotes
 from ...common.errors import AnnotationError
@@ -122,7 +123,7 @@ def check_shards(model: Model) -> None:
         )
 
 
-def lists_of(votes: LabelledVotes) -> Lists:
+def lists_of(votes: VoteArrays) -> Lists:
     """Return the species that annotators voted on in a shard."""
     given = votes.visit_annotator, votes.visit_scope, votes.scopes, votes.unsure
     return Lists(*species_lists(votes.n_annotators, *given), votes.visits_of_annotators)

@@ -5,9 +5,9 @@ cell have in common is a logit that has one of two normal distributions,
 
     Normal(a, faintness²) if the bird is present,   Normal(b, deception²) if it is absent.
 
-The mixture of both is well known from the votes, in contrast to its two parts: one may have more of the cells
-than the other, and be nearer or wider. What tells them apart is who reported. Given presence, none of that
-can change but with many cells, and given rates few cells can; so the chain would go along that ridge in tiny
+The mixture of both is well known from the votes, but its two parts are not: one may have more of the cells
+than the other, and be nearer or wider. What tells them apart is who reported. Given presence, this can change
+only together with many cells, and given rates only few cells can change; so the chain would move in tiny
 steps. Here all rates with their spreads, faintness, deception and the log-odds of all species move at once
 (trajectories.py). Then follows what depends on them alone: the sd of levels and the spread around them move
 given logits (scales.py), levels and their mean are drawn (centres.py), and the prior of occurrence moves if

@@ -5,9 +5,9 @@ Their density, with presence, classes, levels and means of levels summed out, is
     P(votes) · p(logits | spreads) · p(spreads) · half-normal(faintness) · half-normal(deception)
     · p(log-odds),
 
-with P(votes) as in votes.py and p(logits | spreads) as in centres.py. It is known with its slopes, so that
-positions can run along it like a ball that was pushed, in a random direction and with a random number of
-leaps of a random size (Hamiltonian Monte Carlo; Neal 2011).
+with P(votes) as in votes.py and p(logits | spreads) as in centres.py. Its slopes are
+known too, so that Hamiltonian Monte Carlo (Neal 2011) can propose a position far away: it starts with a
+random velocity, and follows the slopes for a random number of leaps of a random size.
 
 The spreads of a side, sd of levels and spread of logits around them, grow together, by a factor exp(size),
 and logits with them. With the mean of v over all logits of a side, these are

@@ -31,14 +31,13 @@ def section(subject: Subject) -> dict[str, Any] | None:
         who_said_what(subject, recording[:MOST], species[:MOST]),
         strict=True,
     )
-    expert = {
-        name: posterior.draws.mean(name) for name in ("known_tpr", "known_fpr") if name in posterior.draws
-    }
+    expert = posterior.model.known_votes
+    rates = [posterior.draws.mean(v.name) for v in expert.variables] if expert else []
     return {
         "counted": counted(n, "cell"),
         "were": verb(n, "was", "were"),
         "there": f"{present:,} present and {n - present:,} absent",
-        "expert": [percent(float(rate)) for rate in expert.values()],
+        "expert": [percent(float(rate)) for rate in rates],
         "contradicted": counted(len(recording), "cell"),
         "rows": [
             {

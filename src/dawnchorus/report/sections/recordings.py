@@ -13,6 +13,7 @@ from ...results.findings.encounters import Vote
 from ...results.findings.examples import MOST
 from ...results.findings.information import in_doubt
 from ...results.findings.known import known_words
+from ...results.tables import labelled_cells
 from ..subject import Subject
 from ..words import listed, reason
 
@@ -79,14 +80,13 @@ def _deceptive(subject: Subject) -> dict[str, Any]:
 def _with_names(subject: Subject, table: pd.DataFrame) -> pd.DataFrame:
     """Return a table of cells with the name of the species, site and probability."""
     cells, annotations = subject.findings.cells, subject.annotations
-    known = pd.DataFrame(
-        {
-            "recording": annotations.recordings.index[cells.recording],
-            "species": annotations.species.index[cells.species],
-            "name": np.asarray(subject.species)[cells.species],
-            "site": np.asarray(subject.sites)[cells.recording],
-            "probability": cells.probability,
-        }
+    known = labelled_cells(
+        annotations,
+        cells.recording,
+        cells.species,
+        name=np.asarray(subject.species)[cells.species],
+        site=np.asarray(subject.sites)[cells.recording],
+        probability=cells.probability,
     )
     return table.merge(known, on=["recording", "species"])
 

@@ -17,6 +17,7 @@ import math
 import numpy as np
 import pandas as pd
 
+from ...annotations.counting import reports_at, votes_at
 from ...common.compiled import compiled
 from ...common.errors import AnnotationError
 from ...common.intervals import interval
@@ -24,10 +25,11 @@ from ...common.ragged import Floats, Ints
 from ...common.wording import option
 from ...model.audibility import CLASSES, SHARE
 from ...model.design import ReportedCells
+from ...model.expertise.kept import typical_levels
 from ...model.predictive.loudness import Loudness, loudness
 from ...model.rates import unpack_vote
 from ..fitted import Fitted
-from ..tables import interval_columns
+from ..tables import interval_columns, labelled_cells
 
 DRAWS = 300
 """At most so many draws, evenly spread over all chains, are used."""
@@ -37,7 +39,7 @@ CELLS = 20_000
 
 def audibility(fitted: Fitted, level: float) -> pd.DataFrame:
     """Return how audible each reported bird is, if it is there."""
-    if "faintness" not in fitted.draws:
+    if "faint" not in fitted.model.parts:
         raise AnnotationError(
             "the fit did not learn how audible birds are", f"fit with {option('faint', True)}"
         )
@@ -50,7 +52,7 @@ def deception(fitted: Fitted, level: float, presence: pd.DataFrame) -> pd.DataFr
 
     `presence` has the probability of each of them.
     """
-    if "deception" not in fitted.draws:
+    if "deceptive" not in fitted.model.parts:
         raise AnnotationError(
             "the fit did not learn what misleads people", f"fit with {option('deceptive', True)}"
         )
@@ -74,21 +76,17 @@ def _would_report(
     reported, annotations = fitted.design.layout.reported, fitted.annotations
     wider = 1 + fitted.parameters(DRAWS).unsure_marks
     heard = loudness(rates, np.arange(len(rates)), np.arange(rates.shape[1]), spread)
-    typical = np.repeat(values(f"{side}_level").mean(axis=1)[:, None], annotations.n_species, axis=1)
-    if f"typical_{side}_level" in fitted.draws:
-        typical = values(f"typical_{side}_level")
+    difficulty = "difficulty" in fitted.model.parts
+    typical = typical_levels(values, side, annotations.n_species, difficulty=difficulty)
     rows = []
     for first in range(0, len(reported.recording), CELLS):
-        cells = np.arange(first, min(first + CELLS, len(reported.recording)))
-        found = _shares(cells, reported, heard, wider, typical)
+        some = np.arange(first, min(first + CELLS, len(reported.recording)))
+        found = _shares(some, reported, heard, wider, typical)
         rows.append(interval_columns(column, found.mean(axis=1), *interval(found.T, level)))
     nothing = interval_columns(column, *np.empty((3, 0)))
-    votes, said = np.diff(reported.vote_start), unpack_vote(reported.vote)[1]
-    table = pd.concat(rows or [nothing], ignore_index=True)
-    table.insert(0, "recording", annotations.recordings.index[reported.recording])
-    table.insert(1, "species", annotations.species.index[reported.cells.item])
-    table["votes"] = votes
-    table["reports"] = np.bincount(np.repeat(np.arange(len(votes)), votes), said, len(votes)).astype(int)
+    cells = annotations, reported.recording, reported.cells.item
+    columns = labelled_cells(*cells), pd.concat(rows or [nothing], ignore_index=True)
+    table = pd.concat(columns, axis=1).assign(votes=votes_at(*cells), reports=reports_at(*cells))
     return table[table["reports"] > 0].reset_index(drop=True)
 
 

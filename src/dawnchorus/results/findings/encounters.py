@@ -17,6 +17,7 @@ from scipy import sparse
 from ...annotations.arrays import VoteArrays
 from ...annotations.counting import votes_at
 from ...common.compiled import compiled
+from ...common.intervals import LEVEL
 from ...common.ragged import Bools, Floats, Ints, Ragged
 from ...model.design import Design
 from ...model.lookups import has, lower
@@ -49,11 +50,12 @@ class Vote(NamedTuple):
 
 
 class Encounters:
-    """Votes with the presence that they met; `Findings` adds tables for users."""
+    """Votes, each with the probability that the species was present; `Findings` adds tables for users."""
 
-    def __init__(self, fitted: Fitted, table: PresenceTable) -> None:
+    def __init__(self, fitted: Fitted, table: PresenceTable, *, in_parts: bool = False) -> None:
         self.fitted, self.table = fitted, table
         self.annotations = fitted.annotations
+        self.in_parts = in_parts
 
     def votes_on(self, recording: Ints, species: Ints) -> list[list[Vote]]:
         """Return who voted on each of these cells, given by place, those who reported it first."""
@@ -94,8 +96,12 @@ class Encounters:
     @cached_property
     def cells(self) -> Listed:
         """All cells or, if over five million, those with a report or a probability of at least LEAST."""
+        return self.listed()
+
+    def listed(self, level: float = LEVEL) -> Listed:
+        """Return all cells or, if over five million, the notable ones, with bounds of this level."""
         listed = WantedCells(LEAST if self.table.many else 0.0, keep_reported=True)
-        blocks = [(*cells[:5], reports) for cells, reports in self.table.cells(listed)]
+        blocks = [(*cells[:5], reports) for cells, reports in self.table.cells(listed, level=level)]
         return Listed(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
 
     @cached_property
@@ -176,9 +182,9 @@ class Encounters:
         place = np.minimum(np.searchsorted(listed, wanted), len(listed) - 1)
         return np.where(listed[place] == wanted, cells.probability[place], 0.0).astype(float)
 
-    def labelled(self, which: Ints | Bools) -> pd.DataFrame:
-        """Return some of the cells with their labels and probabilities."""
-        some = Listed(*(part[which] for part in self.cells))
+    def labelled(self, which: Ints | Bools, level: float = LEVEL) -> pd.DataFrame:
+        """Return some of the cells with their labels and probabilities, with bounds of this level."""
+        some = Listed(*(part[which] for part in (self.cells if level == LEVEL else self.listed(level))))
         return labelled_cells(self.annotations, some.recording, some.species, **probability_columns(some))
 
     @cached_property

@@ -45,7 +45,7 @@ class Examples(NamedTuple):
         """Return the findings in these recordings; `fitted` has the draws."""
         none = ReportedPresence(np.empty(0), np.empty(0), 0)
         mine = Fitted(fitted.model, self.votes, fitted.draws, none, fitted.diagnostics, fitted.record)
-        found = Findings(mine, PresenceTable(mine))
+        found = Findings(mine, PresenceTable(mine), in_parts=True)
         found.__dict__.update(known._asdict(), cells=self.cells)
         return found
 

@@ -113,16 +113,26 @@ class Findings(Encounters):
             information=np.bincount(cells.recording, self.information, n),
         )
 
-    def overruled(self) -> pd.DataFrame:
+    def overruled(self, *, level: float = LEVEL) -> pd.DataFrame:
         """Return the cells where the probability and the majority of votes disagree.
 
         Cells that were known as the truth are not among them: there, nothing was decided by the model.
+
+        Parameters
+        ----------
+        level
+            The level of the interval from probability_lower to probability_upper.
 
         Returns
         -------
         pandas.DataFrame
             Columns recording, species, probability, probability_lower, probability_upper, votes, reports, and
             majority, the share of votes that are reports. The strongest disagreement comes first.
+
+        Raises
+        ------
+        AnnotationError
+            If the level is not between 0 and 1; or if it is not the default, and the result is in parts.
 
         Examples
         --------
@@ -133,8 +143,15 @@ class Findings(Encounters):
         >>> bool(((cells["majority"] - 0.5) * (cells["probability"] - 0.5) < 0).all())
         True
         """
+        quantiles_of(level)
+        if self.in_parts and level != LEVEL:
+            raise AnnotationError(
+                f"a result in parts has bounds of level {LEVEL:g} alone", "leave out the level"
+            )
         some, votes, share = self.overruled_cells
-        return self.labelled(some).assign(votes=votes, reports=self.cells.reports[some], majority=share)
+        return self.labelled(some, level).assign(
+            votes=votes, reports=self.cells.reports[some], majority=share
+        )
 
     def species(self) -> pd.DataFrame:
         """Return for each species in how many recordings it is, how many reports are right, and misses.

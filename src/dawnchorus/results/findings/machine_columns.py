@@ -14,6 +14,7 @@ from scipy.special import log_ndtr
 from ...annotations.votes import logits_of, scores_of_logits
 from ...common.intervals import interval, quantiles_of
 from ...common.ragged import Floats
+from ...model.expertise.kept import typical_scores
 from ..fitted import Fitted
 from .machines import quantiles_reached, score_scale, scored_species, shown_scores, thresholds
 
@@ -39,10 +40,8 @@ def machine_columns(fitted: Fitted, level: float) -> pd.DataFrame:
     number[place] = np.bincount(fitted.design.scores.machine, minlength=len(machines))
     columns: dict[str, Floats] = {}
     for side in ("present", "absent"):
-        centre, sd = (
-            fitted.draws.flat(f"score_{of}_{side}").astype(float) for of in ("centre", "typical_sd")
-        )
-        drawn = scores_of_logits(_cut_mean(centre, sd, fitted.model.scored.cuts), scale)
+        typical = typical_scores(fitted.draws.flat, side)
+        drawn = scores_of_logits(_cut_mean(*typical, fitted.model.scored.cuts), scale)
         for end, values in zip(ENDS, (drawn.mean(axis=0), *interval(drawn, level)), strict=True):
             columns[f"score_{side}{end}"] = values
     columns |= _calibration(fitted, level)

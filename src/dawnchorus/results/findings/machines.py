@@ -28,6 +28,8 @@ from ...common.errors import AnnotationError
 from ...common.intervals import interval, quantiles_of
 from ...common.ragged import Floats
 from ...common.wording import option
+from ...model.predictive.vote_ratios import vote_logs
+from ...model.rates import all_inside, pack_vote
 from ..fitted import Fitted
 from ..tables import interval_columns
 
@@ -106,23 +108,21 @@ def scored_species(fitted: Fitted, species: Names | None = None, draws: int = DR
     assert fitted.model.scored
     a, parameters = fitted.annotations, fitted.parameters(draws)
     wanted = np.arange(a.n_species) if species is None else places(a.species.index, species)
-    known = np.arange(parameters.weight.shape[1])[None] < parameters.components[:, None]
-    weight = np.where(known, parameters.weight, 0.0)
-    prior = np.einsum("dr,drk->dk", weight, np.where(known[..., None], parameters.occurrence, 0.0))
-    prior = np.clip(prior, 1e-12, 1 - 1e-12)
+    there = np.arange(parameters.weight.shape[1])[None] < parameters.components[:, None]
+    weight = np.where(there, parameters.weight, 0.0)
+    prior = np.einsum("dr,drk->dk", weight, np.where(there[..., None], parameters.occurrence, 0.0))
+    prior, draw = all_inside(prior), np.arange(len(prior))
     for m, machine in enumerate(fitted.model.scored.machines):
         place = a.annotators.index.astype(str).get_loc(machine)
         rates = fitted.design.rates_at(np.full(len(wanted), place), wanted)
         mine = fitted.design.scores.species[fitted.design.scores.machine == m]
         reports = np.bincount(mine, minlength=a.n_species)
-        for k, rate in zip(wanted, rates, strict=True):
-            if rate < 0:
-                continue
-            tpr, fpr = (
-                np.clip(of[:, rate].astype(float), 1e-12, 1.0) for of in (parameters.tpr, parameters.fpr)
-            )
-            p = prior[:, k]
-            log_odds = np.log(p / (1 - p)) + np.log(tpr / fpr)
+        known, rates = wanted[rates >= 0], rates[rates >= 0]
+        every = parameters.tpr, parameters.fpr, parameters.unsure_marks
+        ratios = vote_logs(*every, draw, rates, pack_vote(np.arange(len(rates)), 1), False)
+        for k, rate, log_ratio in zip(known, rates, ratios, strict=True):
+            p, tpr = prior[:, k], parameters.tpr[:, rate].astype(float)
+            log_odds = np.log(p / (1 - p)) + log_ratio
             mean, sd, _ = (part[:, :, m, k].astype(float) for part in parameters.scores)
             cut = float(fitted.model.scored.cuts[m])
             yield Scored(machine, int(k), log_odds, tpr, mean, sd, int(reports[k]), cut)
@@ -162,7 +162,7 @@ def calibration_table(
 
 
 def threshold_table(fitted: Fitted, precision: float, species: Names | None, level: float) -> pd.DataFrame:
-    """Return from which score on reports are right so often; `Posterior.score_thresholds` documents it."""
+    """Return the score from which on this share of reports is right; see `Posterior.score_thresholds`."""
     if not is_number(precision) or not 0 < precision < 1:
         raise AnnotationError(
             f"precision is {precision!r}", "give the share of reports that are to be right, such as 0.9"

@@ -9,7 +9,7 @@ from scipy.special import expit
 from ...common.intervals import interval
 from ...common.ragged import Floats, Ints
 from ...model.context import Context, Term
-from ...model.expertise.logits.levels import matrix_of
+from ...model.expertise.kept import explained_levels, levels
 from ...model.formula.parts import SPLINES
 from ...sampling.draws import Draws
 from ..tables import interval_columns
@@ -29,7 +29,7 @@ def skill_table(draws: Draws, said: Context, level: float) -> pd.DataFrame:
         table = pd.DataFrame({"term": term.name, "value": words, "annotators": members.sum(axis=0)})
         columns = [table]
         for rate in RATES:
-            means = expit(draws.flat(f"{rate}_level") @ (members / members.sum(axis=0)))
+            means = expit(levels(draws.flat, rate) @ (members / members.sum(axis=0)))
             columns.append(interval_columns(rate, means.mean(axis=0), *interval(means, level)))
         parts.append(pd.concat(columns, axis=1))
     return pd.concat(parts, ignore_index=True)
@@ -50,8 +50,8 @@ def _explained(draws: Draws, said: Context, rate: str) -> tuple[Floats, float]:
 
     The share is the variance of what is explained, over that plus the variance of the rest.
     """
-    explained = draws.flat(f"{rate}_skill") @ matrix_of(said).T
-    rest = draws.flat(f"{rate}_level") - explained
+    explained = explained_levels(draws.flat, rate, said)
+    rest = levels(draws.flat, rate) - explained
     of_said, of_rest = explained.var(axis=1), rest.var(axis=1)
     order = np.argsort(explained.mean(axis=0), kind="stable")
     sure = np.mean(explained[:, order[-1]] > explained[:, order[0]])

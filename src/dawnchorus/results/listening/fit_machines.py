@@ -15,7 +15,7 @@ from .fit_reports import FitReports
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FitMachines(FitReports):
-    """A fit with tables of machines that listen; `FitTables` adds those of annotators and species."""
+    """A fit with tables of machines that listen; `FitSkill` adds what annotators say of themselves."""
 
     def score_calibration(
         self,
@@ -62,7 +62,7 @@ class FitMachines(FitReports):
     def score_thresholds(
         self, precision: float = 0.9, species: Names | None = None, *, level: float = LEVEL
     ) -> pd.DataFrame:
-        """Return from which score on so large a share of reports is right, for each machine and species.
+        """Return the score from which on this share of reports is right, for each machine and species.
 
         All reports of the species with that score or a higher one count, not only those that just reach it.
         The score lies between the lowest and the highest that the machine has given.

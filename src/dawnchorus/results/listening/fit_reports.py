@@ -10,6 +10,8 @@ from typing import Any
 import pandas as pd
 
 from ...annotations.annotations import Annotations, check_annotations
+from ...annotations.counting import reports_at
+from ...annotations.labelled import LabelledVotes
 from ...annotations.labels import Names
 from ...common.checked import Seed
 from ...common.errors import AnnotationError
@@ -22,7 +24,7 @@ from ...model.predictive.listening.listener import Listener
 from ..findings.fit_birds import FitBirds
 from ..presence.new_recordings import predict_new
 from ..presence.wanted_cells import WantedCells
-from ..tables import cell_rows, count_reports, interval_columns
+from ..tables import cell_rows, interval_columns
 from .who import TYPICAL, listener_for
 
 COLUMN = "would_report"
@@ -37,7 +39,7 @@ class FitReports(FitBirds):
         return listener_for(self)
 
     def listener(self, annotator: Names = TYPICAL, *, seed: Seed = 0) -> Listener:
-        """Return the rates of whoever listens, draws × species, as `would_report` uses them.
+        """Return the rates of somebody who listens, draws × species, as `would_report` uses them.
 
         Parameters
         ----------
@@ -131,7 +133,7 @@ class FitReports(FitBirds):
         parts, listener = [], self.listener(annotator, seed=seed)
         found = predict_new(self, annotations, seed=seed, level=level, context=context, listener=listener)
         for cells, said in found:
-            reports = count_reports(annotations, cells)
+            reports = reports_at(annotations, cells.recording, cells.species)
             keep = chosen.mask(cells.recording, cells.species, cells.probability, reports)
             parts.append(_rows(annotations, cells, reports, said)[keep])
         return pd.concat(parts, ignore_index=True)
@@ -186,7 +188,7 @@ class FitReports(FitBirds):
 
 
 def _rows(
-    annotations: Annotations, cells: Cells, reports: Ints, said: Cells | None, **columns: Any
+    annotations: LabelledVotes, cells: Cells, reports: Ints, said: Cells | None, **columns: Any
 ) -> pd.DataFrame:
     rows = cell_rows(annotations, cells, reports, **columns)
     found = interval_columns(COLUMN, *_numbers(said)).set_axis(rows.index)

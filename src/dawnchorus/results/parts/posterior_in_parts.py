@@ -183,7 +183,7 @@ class PosteriorInParts(PresenceInParts):
         return float(self.draws["occurrence"].mean())
 
     def listener(self, annotator: Names = TYPICAL) -> Listener:
-        """Return the rates of whoever listens, draws × species.
+        """Return the rates of somebody who listens, draws × species.
 
         Parameters
         ----------
@@ -232,7 +232,7 @@ class PosteriorInParts(PresenceInParts):
         return confusion_table(self.annotations.species.index, self.found.confusions)
 
     def summary(self) -> Summary:
-        """Return how many there are of what."""
+        """Return the numbers of recordings, annotators, species, visits, votes and so on."""
         return self.found.summary
 
     def report(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...annotations.annotations import Annotations, check_annotations
+from ...annotations.annotations import check_annotations
+from ...annotations.labelled import LabelledVotes
 from ...common.checked import Seed, generator
 from ...common.errors import AnnotationError
 from ...common.intervals import quantiles_of
@@ -21,7 +22,7 @@ from ..fitted import Fitted
 
 def predict_new(
     fitted: Fitted,
-    annotations: Annotations,
+    annotations: LabelledVotes,
     *,
     seed: Seed,
     level: float,
@@ -43,7 +44,7 @@ def predict_new(
 
 
 def asked_of(
-    fitted: Fitted, annotations: Annotations, *, seed: Seed, context: Context | None = None
+    fitted: Fitted, annotations: LabelledVotes, *, seed: Seed, context: Context | None = None
 ) -> Asked:
     """Return what a model has to know of new recordings."""
     check_annotations(annotations)

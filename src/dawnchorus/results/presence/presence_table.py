@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...annotations.counting import ALL_CELLS
+from ...annotations.counting import ALL_CELLS, reports_at
 from ...common.intervals import LEVEL
 from ...common.ragged import Bools, Floats, Ints
 from ...common.showing.progress import Progress
@@ -18,7 +18,6 @@ from ...model.predictive.likely_cells import LikelyCells
 from ...model.predictive.listening.listener import Listener
 from ...model.predictive.parameters import Parameters
 from ..fitted import Fitted
-from ..tables import count_reports
 from .wanted_cells import WantedCells
 
 LEAST = 0.01
@@ -110,7 +109,7 @@ class PresenceTable:
             self._votes, pairs, self._parameters, listener, wanted, level=level, progress=progress
         ):
             cells = self._with_means(cells)
-            block = cells, count_reports(self.annotations, cells), said
+            block = cells, reports_at(self.annotations, cells.recording, cells.species), said
             found = _kept(block, WantedCells(least, keep_reported=True))
             room -= len(found[1])
             if keep and room >= 0:

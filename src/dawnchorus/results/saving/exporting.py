@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pandas as pd
 
@@ -19,6 +20,7 @@ from ...io.readers.open_tables import open_table
 from ...io.writers.consensus import MEANINGS, Consensus
 from ...io.writing import check_output, write_consensus
 from ..parts.posterior_in_parts import PosteriorInParts
+from ..posterior import Posterior
 from ..result import COLUMNS, Result, no_reports
 from .files import check_whole
 from .folder import MIN_PROBABILITY, means_of_unlisted
@@ -27,7 +29,7 @@ from .saved_result import SavedResult, is_in_parts, read_record, read_result
 
 STREAMED = ("parquet", "arviz")
 """The formats of which a result in parts can be written."""
-BOUNDS = {"probability_lower": "lower", "probability_upper": "upper"}
+BOUNDS = ["probability_lower", "probability_upper"]
 
 
 def export(
@@ -111,7 +113,7 @@ def export(
 
 
 def _read(folder: Path) -> SavedResult | PosteriorInParts:
-    """Return the result in a folder, whatever it is of."""
+    """Return the result in a folder, in memory or in parts."""
     return PosteriorInParts.load(folder) if is_in_parts(read_record(folder)) else read_result(folder)
 
 
@@ -141,7 +143,7 @@ def _copy(draws: Path, path: Path) -> None:
 
 def _fitted(result: Result, as_: str) -> dict[str, Any]:
     """Return the parts of a consensus of a result in memory."""
-    a, draws = result.annotations, cast(Any, result)
+    a = result.annotations
     return {
         "listed": lambda: _listed(result, as_),
         "recordings": a.recordings.drop(columns="visits", errors="ignore").assign(
@@ -149,7 +151,7 @@ def _fitted(result: Result, as_: str) -> dict[str, Any]:
         ),
         "species": a.species,
         "model": result.name,
-        "save": (lambda path: draws.save(path, overwrite=True)) if hasattr(result, "save") else None,
+        "save": partial(result.save, overwrite=True) if isinstance(result, Posterior) else None,
     }
 
 
@@ -186,10 +188,9 @@ def _cells(table: pd.DataFrame, as_: str, model: str) -> pd.DataFrame:
     column = COLUMNS[as_]
     if column not in table:
         raise no_reports(model)
-    bounds = BOUNDS if as_ == "present" and set(BOUNDS) <= set(table) else {}
-    names = {column: "probability", **bounds}
-    kept = ["recording", "species", *names, "votes", "reports"]
-    return table[kept].rename(columns=names)
+    bounds = BOUNDS if as_ == "present" and set(BOUNDS) <= set(table) else []
+    kept = ["recording", "species", column, *bounds, "votes", "reports"]
+    return table[kept].rename(columns={column: "probability"})
 
 
 def _with_more(recordings: pd.DataFrame, more: Any) -> pd.DataFrame:

@@ -14,7 +14,7 @@ import numpy as np
 from ...annotations.annotations import Annotations
 from ...annotations.arrays import ARRAYS, LISTS
 from ...annotations.known import KnownCells
-from ...annotations.labelled import FRAMES, Provenance
+from ...annotations.labelled import FRAMES, LabelledVotes, Provenance
 from ...common.errors import OutputError, reason
 from ...common.ragged import Ragged
 from ...model.distributions import from_plain
@@ -82,7 +82,7 @@ def fit_in(tree: Any, model: Model | None) -> Fitted:
     )
 
 
-def _with_machines(model: Model, annotations: Annotations, record: dict[str, Any]) -> Model:
+def _with_machines(model: Model, annotations: LabelledVotes, record: dict[str, Any]) -> Model:
     """Return the model with the machines whose scores it used, if there were any."""
     if "machines" not in record:
         return model

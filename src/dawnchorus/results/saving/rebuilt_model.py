@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ...annotations.annotations import Annotations
+from ...annotations.labelled import LabelledVotes
 from ...common.errors import OutputError
 from ...model.distributions import Beta, Prior
 from ...model.distributions.priors import Priors
@@ -25,7 +25,7 @@ OWN = {"known_tpr", "known_fpr"}
 
 
 def rebuilt_model(
-    name: str, priors: Mapping[str, Prior], annotations: Annotations, record: dict[str, Any]
+    name: str, priors: Mapping[str, Prior], annotations: LabelledVotes, record: dict[str, Any]
 ) -> Model:
     """Return the model of this name with these priors and the options in the record of its fit.
 
@@ -60,6 +60,6 @@ def with_expert(model: Model, priors: Mapping[str, Prior]) -> Model:
     return replace(model, known_votes=KnownVotes(tpr, fpr))
 
 
-def with_machines(model: Model, annotations: Annotations) -> Model:
+def with_machines(model: Model, annotations: LabelledVotes) -> Model:
     """Return the model with the machines of annotations, if any report has a score."""
     return replace(model, scored=ScoredReports.of(annotations)) if len(annotations.scores) else model

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...annotations.annotations import Annotations, check_annotations
+from ...annotations.arrays import VoteArrays
 from ...annotations.joining import joined
 from ...annotations.known import KnownCells
+from ...annotations.labelled import LabelledVotes
 from ...annotations.labels import counted
 from ...common.errors import AnnotationError
 from ...common.wording import listed, option
@@ -17,7 +19,7 @@ from ...io.truth import read_known
 from ..fitted import Fitted
 
 
-def join_annotations(fitted: Fitted, new: Annotations) -> Annotations:
+def join_annotations(fitted: Fitted, new: LabelledVotes) -> Annotations:
     """Return the annotations of a fit with new ones; a visit that is in both has to be the same."""
     check_annotations(new)
     old = fitted.annotations
@@ -33,7 +35,7 @@ def join_annotations(fitted: Fitted, new: Annotations) -> Annotations:
     return Annotations.of(joined(old, new, fold_case=fold_case, checklists=True))
 
 
-def what_is_new(fitted: Fitted, annotations: Annotations, known: Any, folder: Path | None) -> dict[str, Any]:
+def what_is_new(fitted: Fitted, annotations: VoteArrays, known: Any, folder: Path | None) -> dict[str, Any]:
     """Return, for the record, the fit that was updated and how much is new; an error if nothing is."""
     old, now = fitted.annotations, annotations
     new = {
@@ -50,7 +52,7 @@ def what_is_new(fitted: Fitted, annotations: Annotations, known: Any, folder: Pa
     return {"from": None if folder is None else str(folder), "visits": old.n_visits, **new}
 
 
-def join_known(fitted: Fitted, annotations: Annotations, known: Any) -> KnownCells | None:
+def join_known(fitted: Fitted, annotations: LabelledVotes, known: Any) -> KnownCells | None:
     """Return the cells that the fit knew, and those in a new table, by their places in all annotations."""
     old, then = fitted.known_cells, fitted.annotations
     if known is None and old is None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...annotations.annotations import Annotations
+from ...annotations.labelled import LabelledVotes
 from ...annotations.labels import counted
 from ...common.checked import Seed, yes_or_no
 from ...common.errors import AnnotationError
@@ -174,7 +175,7 @@ def _earlier_fit(posterior: Any, model: Model | None) -> tuple[Fitted, Path | No
 
 
 def _model(
-    fitted: Fitted, annotations: Annotations, model: Model | None, priors: str | Priors | None
+    fitted: Fitted, annotations: LabelledVotes, model: Model | None, priors: str | Priors | None
 ) -> Model:
     """Return the model of the fit, made for all annotations, with the same priors or others."""
     if model is None and fitted.name not in PAIRS:

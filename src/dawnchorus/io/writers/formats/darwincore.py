@@ -107,10 +107,11 @@ def _rows(found: Consensus, cells: pd.DataFrame, known: pd.DataFrame, dataset: s
 def _remarks(found: Consensus, cells: pd.DataFrame) -> list[str]:
     """Return a sentence on the probability of each occurrence, and what it is about."""
     bounds: list[str] = [""] * len(cells)
-    if {"lower", "upper"} <= set(cells):
+    ends = ["probability_lower", "probability_upper"]
+    if set(ends) <= set(cells):
         bounds = [
             f" (90 % interval {low:.3g} to {high:.3g})"
-            for low, high in zip(cells["lower"], cells["upper"], strict=True)
+            for low, high in zip(*(cells[end] for end in ends), strict=True)
         ]
     rows = zip(cells["probability"], bounds, cells["reports"], cells["votes"], strict=True)
     return [

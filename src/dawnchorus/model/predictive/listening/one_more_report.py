@@ -58,7 +58,7 @@ def chances_of_report(
     tpr, fpr, rate = listener
     more = np.empty(0) if unsure is None else unsure[draws]
     if heard is None:
-        _fill(present, unit, tpr, fpr, rate, draws, more, out)
+        _fill(present, unit, (tpr, fpr), rate, draws, more, out)
         return out
     row, start, code, table = heard
     ratios, (code,), _ = table.of(code)
@@ -127,13 +127,13 @@ def _rate_given_votes(
 def _fill(
     present: Floats,
     unit: Ints,
-    tpr: Floats,
-    fpr: Floats,
+    rates: tuple[Floats, Floats],
     rate: Ints,
     draws: Ints,
     unsure: Floats,
     out: Floats,
 ) -> None:
+    tpr, fpr = rates
     for row in range(len(unit)):
         for d in range(len(draws)):
             p = np.float64(present[unit[row], d])

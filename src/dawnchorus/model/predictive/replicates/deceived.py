@@ -62,7 +62,7 @@ def draw_deceived(
         if rng.random() * -math.expm1(alone) >= weight.sum():
             continue
         c = draw_class(rng, weight)
-        rest, spoken = quiet[c], False  # of silence of all that are left
+        rest, spoken = quiet[c], False  # log probability that all later visits are silent
         for visit in range(visits.start[i], visits.start[i + 1]):
             if has_voted(visits, visit, k):
                 there = _odds(rates.fpr[rate_of(of, visits.annotator[visit], k)]) * factor[c]
