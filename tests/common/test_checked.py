@@ -54,6 +54,7 @@ def calls(simulation, posterior, mixture, folder):
         (dc.simulate_paper, [*paper, "fpr_spread", "occurrence", "fpr_range"]),
         (dc.simulate_portal, portal),
         (lambda **x: dc.Priors.expecting(**({"n_species": 4} | x)), [*beliefs, "occurrence_strength"]),
+        (lambda **x: dc.Priors.default(**({"n_species": 4} | x)), [*beliefs, "occurrence_strength"]),
         (lambda **x: dc.Priors.expecting(n_species=4, **x), ["components"]),
         (lambda **x: dc.evaluate(posterior, simulation.truth, **x), ["bootstrap", "level", "unlisted"]),
         (lambda **x: dc.compare_to_truth(posterior, simulation.truth, **x), ["bootstrap", "level"]),

@@ -98,12 +98,15 @@ def with_spammer(annotations, seed):
     return dc.Annotations.from_frame(pd.DataFrame(rows, columns=[*COLUMNS, "present"]), absence="explicit")
 
 
-@pytest.mark.slow
-def test_a_spammer_does_not_blind_the_model_to_others():
+@pytest.mark.parametrize(
+    ("priors", "data_sets"),
+    [("default", 3), pytest.param("default", 8, marks=pytest.mark.slow), ("learned", 2)],
+)
+def test_a_spammer_does_not_blind_the_model_to_others(priors, data_sets):
     shares = []
-    for seed in range(4):
+    for seed in range(data_sets):
         simulation = dc.simulate_paper(3, recordings=400, annotators=10, species=25, visits=3, seed=seed)
-        posterior = quick(with_spammer(simulation.annotations, seed), "base-hierarchical")
+        posterior = quick(with_spammer(simulation.annotations, seed), "base-hierarchical", priors, chains=2)
         truth, by = simulation.truth.annotator_species, ["annotator", "species"]
         held, both = covered(posterior.annotator_species(level=0.9), truth, "fpr", by)
         spammer = simulation.annotations.annotators.index[0]
@@ -113,15 +116,51 @@ def test_a_spammer_does_not_blind_the_model_to_others():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("model", ["base", "base-hierarchical"])
-def test_guesses_may_be_wrong_by_a_factor_of_ten(model):
+@pytest.mark.parametrize("make", [dc.Priors.default, dc.Priors.learning])
+def test_guesses_may_be_wrong_by_a_factor_of_ten(make, model):
     simulation = dc.simulate_paper(3 if model == "base-hierarchical" else 1, seed=1)
     right = {"species_per_recording": 0.5, "tpr": 0.8, "fpr": 0.005}
     found = []
     guesses = {"species_per_recording": (0.05, 5), "fpr": (0.0005, 0.05), "tpr": (0.8,)}
     for wrong in ({name: value} for name, values in guesses.items() for value in values):
-        priors = dc.Priors.learning(n_species=25, **(right | wrong))
+        priors = make(n_species=25, **(right | wrong))
         found.append(dc.evaluate(quick(simulation.annotations, model, priors), simulation.truth).auc)
     assert max(found) - min(found) < 0.002
+
+
+@pytest.mark.parametrize("make", [dc.Priors.default, dc.Priors.expecting])
+def test_a_guess_that_is_far_too_small_does_not_turn_absent_into_present(make):
+    """Fewer trials than one expects to see a false report in once made a prior from 0 to 1 of it."""
+    simulation = dc.simulate_paper(3, recordings=200, visits=2.4, seed=1)
+    priors = make(n_species=25, species_per_recording=0.5, fpr=0.0005)
+    assert priors.fpr_level.quantiles(0.95) < 0.005
+    found = dc.evaluate(
+        quick(simulation.annotations, "base-hierarchical", priors, chains=2), simulation.truth
+    )
+    assert found.auc > 0.95
+
+
+@pytest.mark.parametrize("model", ["base", "base-hierarchical"])
+def test_false_positive_rates_are_found_from_a_guess_ten_times_too_large(model):
+    simulation = dc.simulate_paper(3 if model == "base-hierarchical" else 1, visits=2.4, seed=2)
+    priors = dc.Priors.default(n_species=25, species_per_recording=0.5, fpr=0.05)
+    posterior, by = quick(simulation.annotations, model, priors, chains=2), ["annotator"]
+    table, truth = posterior.annotators(level=0.95), simulation.truth.annotators
+    if model == "base-hierarchical":
+        table, truth = posterior.annotator_species(level=0.95), simulation.truth.annotator_species
+        by = ["annotator", "species"]
+    held, _ = covered(table, truth, "fpr", by)
+    assert held.mean() > 0.88
+    assert dc.Priors.default(n_species=25, fpr=0.01).fpr == dc.Beta.around(0.01, 100)
+
+
+@pytest.mark.parametrize(("guess", "strength"), [(0.0005, 100), (0.01, 3), (0.999, 10), (0.5, 0.1)])
+def test_levels_are_never_less_sure_than_one_success_and_one_failure(guess, strength):
+    priors = dc.Priors.expecting(n_species=5, tpr=guess, tpr_strength=strength, fpr=0.0001)
+    assert priors.tpr_level.mean == pytest.approx(np.log(guess / (1 - guess)))
+    assert priors.tpr_level.sd <= np.pi / np.sqrt(3) + 1e-9
+    sure = dc.Priors.expecting(n_species=5, tpr=0.8, tpr_strength=10)
+    assert sure.tpr_level == dc.Beta(8, 2).on_logits()
 
 
 @pytest.mark.parametrize("priors", [None, "default"])

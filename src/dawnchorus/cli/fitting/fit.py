@@ -71,14 +71,15 @@ def fit(
     tpr_strength: Annotated[
         float | None,
         typer.Option(
-            help="Prior: certainty about the true positive rate, as a number of votes (10).",
+            help="Prior: certainty about the true positive rate, as a number of votes (learned).",
             rich_help_panel=PRIORS,
         ),
     ] = None,
     fpr_strength: Annotated[
         float | None,
         typer.Option(
-            help="Prior: certainty about the false positive rate, as a number of votes (100).",
+            help="Prior: certainty about the false positive rate, as a number of votes "
+            "(as many as hold one false report, at most 100).",
             rich_help_panel=PRIORS,
         ),
     ] = None,

@@ -171,8 +171,8 @@ class Priors:
             "occurrence": occurrence,
             "tpr": true,
             "fpr": false,
-            "tpr_level": true.on_logits(),
-            "fpr_level": false.on_logits(),
+            "tpr_level": usual.level_around(tpr, tpr_strength),
+            "fpr_level": usual.level_around(fpr, fpr_strength),
         }
         return cls(**(parts | others))
 
@@ -186,7 +186,7 @@ class Priors:
         fpr: float = 0.01,
         occurrence_strength: float | None = None,
         tpr_strength: float | None = None,
-        fpr_strength: float = 100,
+        fpr_strength: float | None = None,
         reported: float | None = None,
         **others: Any,
     ) -> Priors:
@@ -194,11 +194,15 @@ class Priors:
 
         They start from a guess that may be far off, unless a strength says how sure one is of it. False
         positive rates are as in `expecting`: votes alone tell little of them, and learning them takes long.
+        But a few annotators may report at random, at rates that hardly differ between species. Otherwise a
+        single one of them would make the rates of all others seem to be alike.
 
         Parameters
         ----------
-        n_species, species_per_recording, tpr, fpr, occurrence_strength, tpr_strength, fpr_strength, others
+        n_species, species_per_recording, tpr, fpr, occurrence_strength, tpr_strength, others
             As in `expecting`.
+        fpr_strength
+            As in `expecting`; by default as many trials as hold a single false report, at most 100.
         reported
             For a model with communities (`bmm`, `dp-bmm`), the share of votes that are reports. Then
             occurrence is not learned: what is learned of it and the number of communities depend on each
@@ -223,6 +227,8 @@ class Priors:
         >>> print(priors.tpr)
         Beta(45, 5): mean 0.9, 90 % between 0.823 and 0.959
         """
+        if fpr_strength is None:
+            fpr_strength = usual.trials_with_one(finite_number("fpr", fpr))
         given = cls.expecting(
             n_species=n_species,
             species_per_recording=species_per_recording,
@@ -232,7 +238,7 @@ class Priors:
             tpr_strength=10 if tpr_strength is None else tpr_strength,
             fpr_strength=fpr_strength,
         )
-        parts: dict[str, Any] = {}
+        parts: dict[str, Any] = {"fpr_spread": HalfNormalForMost(usual.SPREAD.scale)}
         if occurrence_strength is None:
             if reported is None:
                 parts["occurrence"] = LearnedBeta(given.occurrence.mean)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scipy.special import logit
 
-from . import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal
+from . import Beta, Gamma, HalfNormal, LearnedBeta, LearnedNormal, Normal
 
 SPECIES_PER_RECORDING = 3.0
 MOST_OCCURRENCE = 0.5
@@ -15,6 +15,7 @@ MOST_RECORDINGS = 100.0
 than MOST_RECORDINGS."""
 LEAST_GUESSED, MOST_GUESSED = 1e-4, 0.97
 """The least and the largest share of recordings with a species that is guessed from reports."""
+MOST_TRIALS = 100.0
 SPREAD, DIFFICULTY, FAINTNESS, SKILL = HalfNormal(2), HalfNormal(1), HalfNormal(2), HalfNormal(0.5)
 DECEPTION, UNSURE_STEP, CONCENTRATION = HalfNormal(2), HalfNormal(1), Gamma(0.5, 0.5)
 KNOWN_TPR, KNOWN_FPR = Beta.around(0.98, 100), Beta.around(0.002, 1000)
@@ -50,6 +51,24 @@ def occurrence_from_reports(share: float) -> Beta:
     """
     mean = min(max(share, LEAST_GUESSED), MOST_GUESSED)
     return Beta.around(mean, min(max(SIGHTINGS * (1 - mean) / mean, 1.0), MOST_RECORDINGS))
+
+
+def trials_with_one(rate: float) -> float:
+    """Return in how many trials one success is expected at this rate, at most MOST_TRIALS.
+
+    Worth so many trials, a guess may be ten times too large: the votes of an annotator outweigh it.
+    """
+    return min(1 / rate, MOST_TRIALS) if rate > 0 else MOST_TRIALS
+
+
+def level_around(guess: float, strength: float) -> Normal:
+    """Return the prior of levels of rates, from a guess of the rate, worth so many trials.
+
+    It is never wider than that of a single success, or failure. Fewer trials than one expects to see it in
+    would make all rates from 0 to 1 about as likely, and then absent and present could be mistaken for each
+    other.
+    """
+    return Beta.around(guess, max(strength, 1 / min(guess, 1 - guess))).on_logits()
 
 
 def learned_tpr(guess: float) -> LearnedBeta:
