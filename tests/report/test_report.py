@@ -236,6 +236,31 @@ def test_only_tables_of_the_fit_are_linked(simulation, tmp_path):
         dc.write_feedback(posterior, tmp_path / "species.csv")
 
 
+def test_who_reports_at_random_is_named():
+    """Aino reports a third of all species in all recordings; the others hear what is there."""
+    rng, there = np.random.default_rng(1), np.random.default_rng(2).random((80, 8)) < 0.15
+    rows = [
+        (
+            f"r{i:02}",
+            name,
+            f"s{k}",
+            int(rng.random() < (1 / 3 if name == "Aino" else 0.02 + 0.83 * there[i, k])),
+        )
+        for i in range(80)
+        for name in ("Aino", "Onni", "Elli")
+        for k in range(8)
+    ]
+    table = pd.DataFrame(rows, columns=["recording", "annotator", "species", "present"])
+    posterior = dc.fit(dc.Annotations.from_frame(table, absence="explicit"), **SHORT)
+    said = re.search("Perhaps at random:</strong> (.*)</p>", report_html(posterior))
+    assert said
+    assert re.match(r"Aino \(3\d.%.of what is not there\) reports what is not there", said[1])
+    assert "Onni" not in said[1]
+    given = dc.fit(dc.Annotations.from_frame(table, absence="explicit"), priors="given", **SHORT)
+    assert given.model.even(given.draws.at(given.draws.places())) is None
+    assert "Perhaps at random" not in report_html(given)
+
+
 def test_one_chain_is_not_said_to_agree(simulation):
     posterior = dc.fit(simulation.annotations, "base", chains=1, draws=3000, min_ess=None, seed=1)
     assert "started only once" in report_html(posterior)

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..annotations.known import KnownCells
 from ..annotations.labelled import LabelledVotes
-from ..common.ragged import Floats
+from ..common.ragged import Bools, Floats
 from .audibility import VoteRates
 from .design import Design
 from .distributions import Prior
@@ -230,6 +230,14 @@ class Model:
         expert = NONE if self.known_votes is None else np.stack([values(n) for n in self.known_votes.priors])
         scores = self.scored.draws(values, species) if self.scored else NO_SCORES
         return Parameters(rates.tpr, rates.fpr, *shared, *rates[2:], expert, scores)
+
+    def even(self, values: Values) -> Bools | None:
+        """Return who reports at random in which of these draws, draws × annotators.
+
+        None if the model expects nobody to. An expertise that does says so itself.
+        """
+        says = getattr(self.expertise, "even", None)
+        return says(values) if says else None
 
     def reported_chances(self, state: State) -> Floats:
         """Return the probability of presence of each reported cell, given everything else."""

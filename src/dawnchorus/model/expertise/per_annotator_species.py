@@ -39,7 +39,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ...common.errors import AnnotationError
-from ...common.ragged import Floats, Ints, Ragged
+from ...common.ragged import Bools, Floats, Ints, Ragged
 from ..audibility import ALIKE, Audibility, VoteRates, evidence_from_logits, heard_rates
 from ..context import Context
 from ..design import Design
@@ -60,7 +60,7 @@ from .kinds import with_unsure
 from .logits.difficulty import WORDS as HARD
 from .logits.difficulty import Shifts, logits_by_species
 from .logits.draws import draw_untried, update
-from .logits.evenness import flip_even
+from .logits.evenness import even_draws, flip_even
 from .logits.in_parts import draw_untried_parts, parts_of, update_parts
 from .logits.levels import Skill, shift_effects
 from .logits.trials import Trials, owners
@@ -363,6 +363,10 @@ class PerAnnotatorSpecies:
             return RateDraws(values("species_tpr"), values("species_fpr"), *others)
         tpr = self.tpr.rates_in("tpr", values, known, asked)
         return RateDraws(tpr, self.fpr.rates_in("fpr", values, known, asked), *others)
+
+    def even(self, values: Values) -> Bools | None:
+        """Return who reports at random in which of these draws; None if nobody is expected to."""
+        return even_draws(values, "fpr", self.fpr.even) if self.fpr.even else None
 
     def simulate(self, rng: np.random.Generator, design: Design) -> State:
         """Draw from the prior."""

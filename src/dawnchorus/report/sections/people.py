@@ -11,7 +11,7 @@ from ...annotations.labels import counted, in_table
 from ...results.findings.self_knowledge import plain_name
 from ..figures import NARROW, Sheet, draw
 from ..subject import Subject
-from ..words import percent
+from ..words import listed, percent
 
 MOST = 500
 FIGURE = 60
@@ -51,7 +51,26 @@ def section(subject: Subject) -> dict[str, Any]:
         "map": _map(subject, active) if posterior.draws.by_pair and not subject.in_parts else None,
         "file": subject.has_file("annotators.csv"),
         "skill": _self_knowledge(subject),
+        "at_random": _at_random(subject),
     }
+
+
+def _at_random(subject: Subject) -> str:
+    """Return who probably reports at random, in a sentence; nothing if nobody does."""
+    draws, table = subject.posterior.draws, subject.people
+    even = subject.posterior.model.even(draws.at(draws.places()))
+    if even is None:
+        return ""
+    share = even.mean(axis=0)
+    who = [at for at in np.argsort(-share, kind="stable") if share[at] >= 0.5]
+    names = [f"{table['annotator'][at]} ({percent(table['fpr'][at])} of what is not there)" for at in who]
+    if not names:
+        return ""
+    verb = "reports" if len(names) == 1 else "report"
+    return (
+        f"Perhaps at random: {listed(names)} {verb} what is not there about as often for all "
+        "species, and these reports count for little."
+    )
 
 
 def _violins(subject: Subject, rate: str, shown: list[str]) -> Any:

@@ -31,7 +31,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ....common.compiled import ZERO, compiled, inlined
-from ....common.ragged import Floats, Ints
+from ....common.ragged import Bools, Floats, Ints
+from ...predictive.parameters import Values
 from .tangents import draw_logit, logit_density, near_mode
 from .trials import Counts, Trials, counts_of, offset_of
 
@@ -52,6 +53,12 @@ class Even(NamedTuple):
     """What their spread is multiplied by, below 1."""
     higher: float
     """By how much their levels are expected to be higher."""
+
+
+def even_draws(values: Values, name: str, even: Even) -> Bools:
+    """Return who is even in which of these draws, draws × annotators; `name` is tpr or fpr."""
+    own = values(f"{name}_unevenness") / values(f"{name}_spread")[:, None]
+    return np.asarray(own < 0.5 * (1 + even.times))
 
 
 @compiled
