@@ -16,6 +16,7 @@ SCALE_OF_LEVELS, SCALE_OF_SMOOTH = (
     step("scale of levels with levels"),
     step("scale of smooth effects with those of some species"),
 )
+ACCEPTING_SMOOTH, ACCEPTING_LEVELS = step("accepting smooth effects"), step("accepting levels")
 IN_CONTEXT = TESTS + "in_context.py::"
 SUMMED_OUT = TESTS + "summed_out.py::test_effects_keep_the_prior_given_votes"
 LOOPS = IN_CONTEXT + "test_likelihood_slope_and_curvature_are_those_of_loops"
@@ -61,7 +62,7 @@ FAULTS = [
         MOVES,
         "(move + back) ** 2 * back_total",
         "(move + back) ** 2 * total",
-        ON_SPECIES,
+        ACCEPTING_LEVELS,
     ),
     Fault(
         "the way back of a level starts from the old slope",
@@ -75,7 +76,7 @@ FAULTS = [
         MOVES,
         "moves.pull[b] * move - 0.5 * moves.precision[b] * move**2",
         "moves.pull[b] * move - moves.precision[b] * move**2",
-        ON_SPECIES,
+        ACCEPTING_SMOOTH,
     ),
     Fault(
         "the way back of a block is that of a move in the same direction",

@@ -103,7 +103,7 @@ FAULTS = [
         BY_CELL,
         "if rng.standard_exponential() > now - there - gain - step:",
         "if rng.standard_exponential() > now - there - step:",
-        step("how far birds differ, with logits"),
+        step("accepting how far birds differ, with logits"),
     ),
     Fault(
         "a bird may not be of the last class",
