@@ -50,10 +50,10 @@ FAULTS = [
         LEARNED,
     ),
     Fault(
-        "a step of shapes goes on from where it was",
+        "slices of learned shapes are twice as deep",
         SHAPES,
-        "mean, strength = mean + move * right, strength + move * up",
-        "mean, strength = mean + move * right, strength",
+        "height = density - rng.standard_exponential()",
+        "height = density - 2 * rng.standard_exponential()",
         LEARNED,
     ),
     Fault(
