@@ -66,7 +66,11 @@ HEAD = [
     "- *Whole sweeps*: chains against exact enumeration, draws from the prior that sweeps have to leave "
     "as they are, and ranks of the truth.",
     "To add a fault, add it to a list in `tests/faults` with the test that should see it, and run `make "
-    "docs`. The line that it changes has to be in its file exactly once.",
+    "docs`. The line that it changes has to be in its file exactly once. Then try it:",
+    "```sh\n"
+    "PYTHONPATH=tests .venv/bin/python -m faults                   # all, on all cores, a line for each\n"
+    "PYTHONPATH=tests .venv/bin/python -m faults 'learned shapes'  # those with these words\n"
+    "```",
     "Numba does not notice when a function that a kernel calls has changed in another file. When you "
     "try a fault by hand, work on a copy and remove its `__pycache__` folders, or run small checks with "
     "`NUMBA_DISABLE_JIT=1`. Otherwise the old code may run, and the fault seems to survive.",
