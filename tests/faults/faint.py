@@ -145,7 +145,7 @@ FAULTS = [
         TRIALS,
         "total += number[c] * log",
         "total += min(number[c], 4) * log",
-        step("levels with their logits, two classes"),
+        step("logits, two classes"),
     ),
     Fault(
         "levels that are not learned forget their prior when all logits are multiplied",
