@@ -16,6 +16,7 @@ SCALE_OF_LEVELS, SCALE_OF_SMOOTH = (
     step("scale of levels with levels"),
     step("scale of smooth effects with those of some species"),
 )
+MOVE_BY_MOVE = step("effects on species, move by move")
 ACCEPTING_SMOOTH, ACCEPTING_LEVELS = step("accepting smooth effects"), step("accepting levels")
 IN_CONTEXT = TESTS + "in_context.py::"
 SUMMED_OUT = TESTS + "summed_out.py::test_effects_keep_the_prior_given_votes"
@@ -48,7 +49,7 @@ FAULTS = [
         SPECIES,
         "take_curvature(blocks, t, room.there, room.new)",
         "take_curvature(blocks, t, room.there, room.now)",
-        ON_SPECIES,
+        MOVE_BY_MOVE,
     ),
     Fault(
         "the pull of common effects is half as strong again",
@@ -177,11 +178,11 @@ FAULTS = [
         SUMMED_OUT,
     ),
     Fault(
-        "with presence summed out, the way back has another curvature",
+        "the way back of a block always has the curvature of the way there",
         SPECIES,
         "share += accept_moves(rng, blocks, t, room.now, room.new, moves, fixed)",
         "share += accept_moves(rng, blocks, t, room.now, room.new, moves, True)",
-        ON_SPECIES,
+        MOVE_BY_MOVE,
     ),
     Fault(
         "a wide step of a scale forgets that its logarithm is what moves",

@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 from scipy import stats
-from scipy.special import log_expit, logsumexp
+from scipy.special import expit, log_expit, logsumexp
 
 import naive
 from dawnchorus.common.ragged import Ragged
@@ -20,19 +20,37 @@ from dawnchorus.model.distributions import HalfNormal, Normal
 from dawnchorus.model.expertise import by_cell, faint
 from dawnchorus.model.expertise.sides import Side, SidePrior
 from dawnchorus.model.occurrence.effects import moves as effect_moves
+from dawnchorus.model.occurrence.effects import species
 from dawnchorus.model.rates import pack_vote
 
-from .effects import BLOCKS
+from .effects import (
+    BLOCKS,
+    COLUMNS,
+    DESIGN,
+    POOL,
+    TERM_OF,
+    TERMS,
+    VOTED,
+    move,
+    present_given,
+    told_counts,
+    voted_in,
+)
 
 SMOOTH, LEVELS = range(2)
 """The blocks of effects: intercepts with smooth ones, which move together, and levels, each on its own."""
 
 
-def log_proposal(move, basis, slope, curvature, pull, precision):
-    """Give the log density of a move: normal around Newton's step, which is shortened."""
+def newton(basis, slope, curvature, pull, precision):
+    """Give Newton's step, which is shortened, and the precision of moves around it."""
     total = basis.T @ (np.maximum(curvature, 0)[:, None] * basis) + np.diag(precision)
     step = np.linalg.solve(total, basis.T @ slope + pull)
-    step *= min(1, effect_moves.REACH / np.abs(basis @ step).max())
+    return step * min(1, effect_moves.REACH / np.abs(basis @ step).max()), total
+
+
+def log_proposal(move, *given):
+    """Give the log density of a move, which is normal."""
+    step, total = newton(*given)
     return 0.5 * np.linalg.slogdet(total)[1] - 0.5 * (move - step) @ total @ (move - step)
 
 
@@ -43,37 +61,92 @@ def log_ratio(move, basis, now, new, pull, precision):
     return gain + log_proposal(-move, basis, *new[1:], pull - precision * move, precision) - there
 
 
+def part_of(t):
+    """Give rows and columns of a block, its basis, and which of its rows and columns move together."""
+    rows, columns = (slice(*start[t : t + 2]) for start in (BLOCKS.row_start, BLOCKS.column_start))
+    basis = np.zeros((int(BLOCKS.row_start[-1]), int(BLOCKS.column_start[-1])))
+    basis[np.repeat(np.arange(len(basis)), np.diff(BLOCKS.basis_start)), BLOCKS.basis_column] = BLOCKS.basis
+    basis = basis[rows, columns]
+    one_by_one = [(slice(b, b + 1), slice(b, b + 1)) for b in range(len(basis))]
+    return rows, columns, basis, one_by_one if t == LEVELS else [(slice(None), slice(None))]
+
+
 def moves_p(t, fixed, value=1.0, slope=1.0, curvature=1.0, pull=1.0, precision=1.0, draws=160):
     """Move effects given made-up sums by row, with one curvature or two: just above the ratio, or below."""
-    rng, rows, right = np.random.default_rng(11), int(BLOCKS.row_start[-1]), True
-    here, columns = (slice(*start[t : t + 2]) for start in (BLOCKS.row_start, BLOCKS.column_start))
-    basis = np.zeros((rows, int(BLOCKS.column_start[-1])))
-    basis[np.repeat(np.arange(rows), np.diff(BLOCKS.basis_start)), BLOCKS.basis_column] = BLOCKS.basis
-    n = columns.stop - columns.start
-    alone = [slice(0, n)] if t == SMOOTH else [slice(b, b + 1) for b in range(n)]
-    moves = effect_moves.make_moves(BLOCKS, rows)
+    rng, right = np.random.default_rng(11), True
+    here, columns, basis, alone = part_of(t)
+    rows, moves = int(BLOCKS.row_start[-1]), effect_moves.make_moves(BLOCKS, int(BLOCKS.row_start[-1]))
     for draw in range(draws):
         now, new = rng.normal(0, [[1], [2], [1]], (2, 3, rows))
         now[2], new[2] = rng.uniform(-0.5, 3, (2, rows))
         new[2] = now[2] if fixed else new[2]
-        prior = rng.normal(0, 1.5, basis.shape[1]), rng.uniform(0.3, 3, basis.shape[1])
+        prior = rng.normal(0, 1.5, COLUMNS), rng.uniform(0.3, 3, COLUMNS)
         moves.pull[:], moves.precision[:] = pull * prior[0], precision * prior[1]
         times, product = np.array([value, slope, curvature])[:, None], rng.uniform(0.1, 10, (2, rows))
         sums = np.vstack([now * times, product[0] ** value])
         effect_moves.propose_moves(rng, BLOCKS, t, sums, moves)
-        move, decides = moves.column[columns].copy(), deepcopy(rng).standard_exponential(len(alone))
+        proposed, decides = moves.column[columns].copy(), deepcopy(rng).standard_exponential(len(alone))
         off = 1e-6 if draw % 2 else -1e-6
-        for block, least in zip(alone, decides, strict=True):
-            row = here if t == SMOOTH else slice(here.start + block.start, here.start + block.stop)
-            parts = (part[columns][block] for part in prior)
-            gain = log_ratio(move[block], basis[row, columns][:, block], now[:, row], new[:, row], *parts)
-            new[0, row.start] += off - least - gain
+        for (some, block), least in zip(alone, decides, strict=True):
+            sums_here = (part[:, here][:, some] for part in (now, new))
+            given = (part[columns][block] for part in prior)
+            gain = log_ratio(proposed[block], basis[some, block], *sums_here, *given)
+            new[0, here][some][:1] += off - least - gain
         # a product's logarithm is taken off the value
         now[0], new[0] = now[0] + np.log(product[0]), new[0] + np.log(product[1])
         told = (np.vstack([s * times, p**value]) for s, p in zip((now, new), product, strict=True))
         effect_moves.accept_moves(rng, BLOCKS, t, *told, moves, fixed)
         right = right and ((moves.column[columns] != 0) == (off > 0)).all()
     return float(right)
+
+
+def sums_by_row(row, rows, x, y, n):
+    """Give the log likelihood by row, and its slope and curvature, of log-odds by context."""
+    p = expit(x)
+    by_context = y * x - n * np.logaddexp(0, x), y - n * p, n * p * (1 - p)
+    return np.stack([np.bincount(row, values, rows) for values in by_context])
+
+
+def expected_curvature(row, rows, y, n):
+    """Give a curvature by row that depends on counts alone."""
+    voted, present = np.bincount(row, n, rows), np.bincount(row, y, rows)
+    share = (present + (y.sum() + 0.5) / (n.sum() + 1)) / (voted + 1)
+    return voted * share * (1 - share)
+
+
+def draw_plainly(rng, effect, common, precision, y, n):
+    """Draw the effects on one species, in place, with the same random numbers."""
+    for t in (SMOOTH, LEVELS):
+        here, columns, basis, alone = part_of(t)
+        row, rows = BLOCKS.row[t] - here.start, here.stop - here.start
+        now = sums_by_row(row, rows, DESIGN @ effect, y, n)
+        if fixed := rng.random() < species.FIXED:
+            now[2] = expected_curvature(row, rows, y, n)
+        prior = ((common - effect) * precision)[columns], precision[columns]
+        move = rng.standard_normal(len(prior[0]))
+        for some, block in alone:
+            step, total = newton(basis[some, block], *now[1:, some], *(part[block] for part in prior))
+            move[block] = step + np.linalg.solve(np.linalg.cholesky(total).T, move[block])
+        new = sums_by_row(row, rows, DESIGN @ effect + (basis @ move)[row], y, n)
+        new[2] = now[2] if fixed else new[2]
+        for some, block in alone:
+            given = now[:, some], new[:, some], *(part[block] for part in prior)
+            if rng.standard_exponential() <= -log_ratio(move[block], basis[some, block], *given):
+                move[block] = 0
+        effect[columns] += move
+
+
+def effects_p(present=1.0, voted=1.0, common=1.0, scale=1.0, draws=3200):
+    """Draw effects on species with random numbers that are known, once more and plainly."""
+    right, rng = np.array([0.7, 0.9, 0.8]), np.random.default_rng(13)
+    effect = POOL.mean + right[TERM_OF] * rng.standard_normal((draws, 2, COLUMNS))
+    counts, plain, same = present_given(rng, effect), effect.copy(), deepcopy(rng)
+    y, n = told_counts(present, voted, counts)
+    told = np.tile(POOL.mean * common, (draws, 1)), np.tile(right * scale, (draws, 1))
+    move(0, 0, 1, rng, effect, *told, TERMS, BLOCKS, POOL, y, voted_in(n, 2), 0)
+    for d, k in np.ndindex(draws, 2):
+        draw_plainly(same, plain[d, k], POOL.mean, right[TERM_OF] ** -2, counts[d, k], VOTED)
+    return float(np.allclose(effect, plain, rtol=1e-9, atol=1e-9))
 
 
 class Known:
@@ -134,6 +207,7 @@ STEPS = {
     "accepting smooth effects, the same curvature": partial(moves_p, SMOOTH, True),
     "accepting levels": partial(moves_p, LEVELS, False),
     "accepting levels, the same curvature": partial(moves_p, LEVELS, True),
+    "effects on species, move by move": effects_p,
     "accepting how far birds differ": alone_p,
     "accepting how far birds differ, with logits": partial(birds_differ_p, True),
 }
