@@ -57,11 +57,11 @@ FAULTS = [
         LEARNED,
     ),
     Fault(
-        "means of levels are not drawn",
+        "the mean of levels, given these, has a weaker prior",
         LEVELS,
-        "return np.array([centre[0], sd])",
-        "return np.array([among[0], sd])",
-        case(JOINT, LEARNED_BY_SPECIES),
+        "np.array([prior.centre], float), float(prior.width))",
+        "np.array([prior.centre], float), 2 * float(prior.width))",
+        step("mean and sd of levels"),
     ),
     Fault(
         "the mean of levels, given logits, has a weaker prior",
