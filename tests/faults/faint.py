@@ -9,6 +9,7 @@ BY_CELL, KINDS = "expertise/by_cell.py", "expertise/kinds.py"
 REPORTED, SILENT = step("reported cells, faint birds"), step("silent cells, candidates, faint birds")
 SPREAD, CLASSES = step("how far birds differ"), step("classes of birds")
 STRETCHED = TESTS + "faint.py::test_stretching_all_logits_gains_what_the_prior_says"
+FAINTER = TESTS + "faint.py::test_fainter_birds_gain_what_the_prior_says"
 ALL_THERE = TESTS + "faint.py::test_votes_on_present_birds_are_all_there"
 RATIOS = TESTS + "recording_ratios.py::test_ratios_are_those_of_loops"
 NOTICE = TESTS + "summed_out.py::test_faintness_takes_notice_of_votes"
@@ -208,7 +209,7 @@ FAULTS = [
         "expertise/per_annotator_species.py",
         "gain += math.log(times) - 0.5 * (new**2 - now**2) / self.tpr.varied.scale**2",
         "gain += math.log(times)",
-        NOTICE,
+        FAINTER,
     ),
     Fault(
         "faintness moves on the scale of logarithms as if it were its own",
