@@ -16,6 +16,8 @@ SCALE_OF_LEVELS, SCALE_OF_SMOOTH = (
     step("scale of levels with levels"),
     step("scale of smooth effects with those of some species"),
 )
+MOVE_BY_MOVE = step("effects on species, move by move")
+ACCEPTING_SMOOTH, ACCEPTING_LEVELS = step("accepting smooth effects"), step("accepting levels")
 IN_CONTEXT = TESTS + "in_context.py::"
 SUMMED_OUT = TESTS + "summed_out.py::test_effects_keep_the_prior_given_votes"
 LOOPS = IN_CONTEXT + "test_likelihood_slope_and_curvature_are_those_of_loops"
@@ -47,7 +49,7 @@ FAULTS = [
         SPECIES,
         "take_curvature(blocks, t, room.there, room.new)",
         "take_curvature(blocks, t, room.there, room.now)",
-        ON_SPECIES,
+        MOVE_BY_MOVE,
     ),
     Fault(
         "the pull of common effects is half as strong again",
@@ -61,7 +63,7 @@ FAULTS = [
         MOVES,
         "(move + back) ** 2 * back_total",
         "(move + back) ** 2 * total",
-        ON_SPECIES,
+        ACCEPTING_LEVELS,
     ),
     Fault(
         "the way back of a level starts from the old slope",
@@ -75,7 +77,7 @@ FAULTS = [
         MOVES,
         "moves.pull[b] * move - 0.5 * moves.precision[b] * move**2",
         "moves.pull[b] * move - moves.precision[b] * move**2",
-        ON_SPECIES,
+        ACCEPTING_SMOOTH,
     ),
     Fault(
         "the way back of a block is that of a move in the same direction",
@@ -176,11 +178,11 @@ FAULTS = [
         SUMMED_OUT,
     ),
     Fault(
-        "with presence summed out, the way back has another curvature",
+        "the way back of a block always has the curvature of the way there",
         SPECIES,
         "share += accept_moves(rng, blocks, t, room.now, room.new, moves, fixed)",
         "share += accept_moves(rng, blocks, t, room.now, room.new, moves, True)",
-        ON_SPECIES,
+        MOVE_BY_MOVE,
     ),
     Fault(
         "a wide step of a scale forgets that its logarithm is what moves",

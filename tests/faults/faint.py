@@ -9,6 +9,7 @@ BY_CELL, KINDS = "expertise/by_cell.py", "expertise/kinds.py"
 REPORTED, SILENT = step("reported cells, faint birds"), step("silent cells, candidates, faint birds")
 SPREAD, CLASSES = step("how far birds differ"), step("classes of birds")
 STRETCHED = TESTS + "faint.py::test_stretching_all_logits_gains_what_the_prior_says"
+FAINTER = TESTS + "faint.py::test_fainter_birds_gain_what_the_prior_says"
 ALL_THERE = TESTS + "faint.py::test_votes_on_present_birds_are_all_there"
 RATIOS = TESTS + "recording_ratios.py::test_ratios_are_those_of_loops"
 NOTICE = TESTS + "summed_out.py::test_faintness_takes_notice_of_votes"
@@ -103,7 +104,7 @@ FAULTS = [
         BY_CELL,
         "if rng.standard_exponential() > now - there - gain - step:",
         "if rng.standard_exponential() > now - there - step:",
-        step("how far birds differ, with logits"),
+        step("accepting how far birds differ, with logits"),
     ),
     Fault(
         "a bird may not be of the last class",
@@ -145,7 +146,7 @@ FAULTS = [
         TRIALS,
         "total += number[c] * log",
         "total += min(number[c], 4) * log",
-        step("levels with their logits, two classes"),
+        step("logits, two classes"),
     ),
     Fault(
         "levels that are not learned forget their prior when all logits are multiplied",
@@ -208,7 +209,7 @@ FAULTS = [
         "expertise/per_annotator_species.py",
         "gain += math.log(times) - 0.5 * (new**2 - now**2) / self.tpr.varied.scale**2",
         "gain += math.log(times)",
-        NOTICE,
+        FAINTER,
     ),
     Fault(
         "faintness moves on the scale of logarithms as if it were its own",

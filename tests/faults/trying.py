@@ -3,20 +3,19 @@
 The real sources are never touched.
 
 Numba does not notice if a function that a kernel calls has changed in another file. So the package is first
-copied without any cache, and compiled by running all the tests, which have to pass. Each fault starts from a
-copy of that, without the caches of the changed file and of all that import it.
+copied with those kernels only that were compiled after the last change of all that they may come from, and
+the rest is compiled by running all the tests, which have to pass. Each fault starts from a copy of that,
+without the caches of the changed file and of all that import it.
 """
 
 from __future__ import annotations
 
 import ast
-import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from .fault import Fault
 
@@ -26,21 +25,52 @@ EVERY_STEP = "tests/model/test_steps.py::test_each_step_keeps_its_density"
 """What faults that survive are tried against."""
 
 
-def copied(source: Path, target: Path, *, caches: bool) -> Path:
+class Ended(NamedTuple):
+    """How tests ended: the code of pytest, or less than 0 if they were stopped; and what was shown."""
+
+    code: int
+    shown: str
+    seconds: float
+    """The processor's time."""
+
+
+def copied(source: Path, target: Path) -> Path:
     """Copy the package, with the times of files, by which numba knows its caches."""
-    skip = None if caches else shutil.ignore_patterns("__pycache__")
-    shutil.copytree(source, target, ignore=skip)
+    shutil.copytree(source, target)
     return target
+
+
+def forget_old_kernels(sources: Path) -> None:
+    """Remove the caches of each file that are older than it, or than any file that it may come from."""
+    uses = {file: set(imported(file)) for file in sources.rglob("*.py")}
+    changed_at = {file: file.stat().st_mtime for file in uses}
+    for file in uses:
+        comes_from = {file}
+        while more := {used for one in comes_from for used in uses[one] if used in uses} - comes_from:
+            comes_from |= more
+        caches = kernels_of(file)
+        last = max(changed_at[one] for one in comes_from)
+        if any(cache.stat().st_mtime <= last for cache in caches):
+            remove(caches)
+
+
+def kernels_of(file: Path) -> list[Path]:
+    """Give the caches of a file's kernels, and of the file itself."""
+    return list((file.parent / "__pycache__").glob(f"{file.stem}.*"))
+
+
+def remove(files: Iterable[Path]) -> None:
+    for file in files:
+        file.unlink()
 
 
 def broken(sources: Path, fault: Fault, target: Path) -> Path:
     """Give a copy of the sources with this fault."""
-    copied(sources, target, caches=True)
+    copied(sources, target)
     path = target / MODEL / fault.file
     path.write_text(changed(path.read_text(encoding="utf-8"), fault), encoding="utf-8")
     for file in importers(target / MODEL, path):
-        for cache in (file.parent / "__pycache__").glob(f"{file.stem}.*"):
-            cache.unlink()
+        remove(kernels_of(file))
     return target
 
 
@@ -69,20 +99,9 @@ def imported(file: Path) -> Iterable[Path]:
             yield from (base / f"{name.name}.py" for name in node.names)
 
 
-def run(sources: Path, tests: Iterable[str]) -> subprocess.CompletedProcess[str]:
-    """Run tests against a copy of the package."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=line", *tests]
-    environment = os.environ | {"PYTHONPATH": str(sources), "PYTHONDONTWRITEBYTECODE": "1"}
-    environment.pop("NUMBA_CACHE_DIR", None)
-    return subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=900
-    )
-
-
-def seen(sources: Path, tests: Iterable[str]) -> bool:
-    """Tell whether a test fails, by an assertion and not because nothing runs any more."""
-    ended = run(sources, tests)
-    by_assertion = re.search(r"^\S+:\d+: .*assert", ended.stdout, re.MULTILINE | re.IGNORECASE)
-    if ended.returncode != 0 and not (ended.returncode == 1 and by_assertion):
-        raise RuntimeError(f"pytest ended with {ended.returncode}: {ended.stdout}{ended.stderr}")
-    return ended.returncode == 1
+def seen(ended: Ended) -> bool:
+    """Tell whether a test failed, by an assertion and not because nothing runs any more."""
+    by_assertion = re.search(r"^\S+:\d+: .*assert", ended.shown, re.MULTILINE | re.IGNORECASE)
+    if ended.code != 0 and not (ended.code == 1 and by_assertion):
+        raise RuntimeError(f"pytest ended with {ended.code}: {ended.shown}")
+    return ended.code == 1

@@ -80,6 +80,24 @@ def test_stretching_all_logits_gains_what_the_prior_says(annotations, level, spr
     assert np.isclose(gain, log_density(prior, then, design) - log_density(prior, side, design) + volume)
 
 
+@pytest.mark.parametrize("stretch", [False, True])
+def test_fainter_birds_gain_what_the_prior_says(annotations, stretch):
+    design, rng, expertise = MODEL.design(annotations), np.random.default_rng(2), MODEL.expertise
+    state, prior = expertise.simulate(rng, design), expertise.tpr
+    then, gain = expertise.fainter(state, 1.4, stretch=stretch)
+    times = then.tpr.logit / state.tpr.logit
+    assert np.allclose(times, times[0])
+    assert (times[0] > 1) == (stretch and expertise.spread == "sampled") == stretch
+    assert not isinstance(prior.level, LearnedNormal)
+    assert not prior.difficulty
+    assert not prior.skill
+    expected = log_density(prior, then.tpr, design) - log_density(prior, state.tpr, design)
+    expected += (then.tpr.logit.size + then.tpr.level.size + 1) * np.log(times[0]) + np.log(1.4)
+    of_spread = stats.halfnorm(scale=prior.varied.scale)
+    expected += of_spread.logpdf(then.tpr.varied) - of_spread.logpdf(state.tpr.varied)
+    assert np.isclose(gain, expected)
+
+
 def test_votes_on_present_birds_are_all_there(annotations):
     rng, design = np.random.default_rng(2), MODEL.design(annotations)
     votes = joint.Votes.of(design)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from inspect import signature
 
 from . import (
+    accepted,
     deceptive,
     difficulty,
     effects,
@@ -26,7 +27,7 @@ from . import (
 
 STEPS = presence.STEPS | logits.STEPS | difficulty.STEPS | skill.STEPS
 STEPS |= rates.STEPS | mixtures.STEPS | effects.STEPS | faint.STEPS | unsure.STEPS | deceptive.STEPS
-STEPS |= scored.STEPS | levels.STEPS
+STEPS |= scored.STEPS | levels.STEPS | accepted.STEPS
 
 
 def terms(step) -> list[str]:

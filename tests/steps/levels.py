@@ -1,11 +1,12 @@
-"""Mean and standard deviation of levels, given logits and how many standard deviations levels are away."""
+"""Mean and standard deviation of levels, given these or logits, and how many of these levels are away."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy import stats
 
-from checks import ks_p, trials
+from checks import half_normal_p, ks_p, trials
+from dawnchorus.model.distributions import LearnedNormal
 from dawnchorus.model.expertise.logits import levels
 
 DRAWS = 40_000
@@ -45,4 +46,18 @@ def redrawn_p(logits_=1.0, offset=1.0, spread=1.0, away=1.0, centre=1.0, width=1
     return 4 * min(found)
 
 
-STEPS = {"mean and sd of levels given logits": redrawn_p}
+def given_levels_p(level=1.0, centre=1.0, width=1.0, scale=1.0, draws=DRAWS // 4):
+    """Draw both from their prior on, given three levels from them."""
+    rng = np.random.default_rng(7)
+    prior = LearnedNormal(3.0 * centre, 0.7 * width, 1.5 * scale)
+    among = np.stack([rng.normal(3.0, 0.7, draws), np.abs(rng.normal(0, 1.5, draws))], axis=1)
+    given = rng.normal(among[:, :1], among[:, 1:], (draws, 3))
+    for at in range(draws):
+        for _ in range(3):
+            among[at] = levels.next_normal(rng, prior, among[at], given[at] * level)
+    mean, sd = (among[:, 0] - 3.0) / 0.7, among[:, 1]
+    found = ks_p(mean, stats.norm.cdf), half_normal_p(np.abs(mean), 1.0), half_normal_p(sd, 1.5)
+    return 4 * min(*found, ks_p((given[:, 0] - among[:, 0]) / sd, stats.norm.cdf))
+
+
+STEPS = {"mean and sd of levels given logits": redrawn_p, "mean and sd of levels": given_levels_p}

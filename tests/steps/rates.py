@@ -11,7 +11,7 @@ from scipy.special import expit
 from checks import grid_cdf, ks_p
 from dawnchorus.common.ragged import Ragged
 from dawnchorus.model.design import Totals
-from dawnchorus.model.distributions.priors import Beta
+from dawnchorus.model.distributions.priors import Beta, LearnedBeta
 from dawnchorus.model.expertise import per_annotator
 from dawnchorus.model.expertise.per_annotator import PerAnnotator, above_average
 from dawnchorus.model.expertise.summed_out import refined, reflected, shifted
@@ -32,7 +32,7 @@ def presence_of(by_species=None, votes=None, misses=None) -> Presence:
 
 def with_derived(derived, totals=None):
     """Give what stands in for a design: what was derived from it, and totals."""
-    return SimpleNamespace(derived=derived.__getitem__, totals=totals)
+    return SimpleNamespace(derived=derived.__getitem__, totals=totals, in_blocks=False)
 
 
 def occurrence_p(a=1.0, b=1.0, present=1.0, absent=1.0):
@@ -70,6 +70,32 @@ def rates_p(a=1.0, b=1.0, hits=1.0, misses=1.0, false_a=1.0, false_b=1.0, false=
         state, _ = model.update(rng, state, present, design)
     shapes = (state.tpr, (26, 14)), (state.fpr, (16, 64))
     return min(4 * ks_p(rate[part::2], stats.beta(*s).cdf) for rate, s in shapes for part in (0, 1))
+
+
+def learned_rates_p(hits=1.0, misses=1.0, false=1.0, true=1.0, draws=12_000):
+    """Draw the rates of four annotators with their prior, which is learned, from the prior on."""
+    rng, prior = np.random.default_rng(16), LearnedBeta(0.4, 1.2, 40, 2)
+    middle, width, usual, factor = prior.numbers
+    model, found = PerAnnotator(prior, prior), np.empty((draws, 2, 4))
+    n = np.array([[400, 90, 0, 60], [90, 0, 400, 60]])
+    for at in range(draws):
+        mean, total = expit(rng.normal(middle, width, 2)), np.exp(rng.normal(usual, factor, 2))
+        shapes = np.stack([mean * total, (1 - mean) * total], axis=1)
+        rates = np.clip(rng.beta(*shapes.T[:, :, None], (2, 4)), 1e-12, 1 - 1e-12)
+        counts = rng.binomial(n, rates)
+        wrong, right = (
+            np.rint(times * k).astype(int) for times, k in ((false, counts[1]), (true, (n - counts)[1]))
+        )
+        hit, missed = (
+            np.rint(times * k).astype(int) for times, k in ((hits, counts[0]), (misses, (n - counts)[0]))
+        )
+        present = presence_of(votes=np.stack([0 * hit, hit], axis=1).ravel(), misses=missed)
+        design = with_derived({above_average: np.arange(4) < 2}, Totals(hit + wrong, missed + right))
+        state = per_annotator.State(*rates, *shapes)
+        for _ in range(2):
+            state, _ = model.update(rng, state, present, design)
+        found[at] = stats.beta.cdf(state.tpr, *state.tpr_shapes), stats.beta.cdf(state.fpr, *state.fpr_shapes)
+    return 8 * min(ks_p(values, stats.uniform.cdf) for values in found.reshape(draws, 8).T)
 
 
 def own_terms(x, step):
@@ -225,6 +251,7 @@ def rare_p(ratio=1.0, a=1.0, b=1.0, draws=10_000):
 STEPS = {
     "occurrence given presence": occurrence_p,
     "rates by annotator": rates_p,
+    "rates by annotator, learned": learned_rates_p,
     "rates with presence summed out": reflected_p,
     "annotators with presence summed out": shifted_p,
     "shapes of a learned prior": shapes_p,
