@@ -101,6 +101,31 @@ def test_acceptance_is_told_by_name_and_no_part_of_the_state():
     assert equal.sweep(rng, equal.init(rng, design), design)[1].keys() == {"occurrence_reflected"}
 
 
+OWN = {"tpr_own_spread_stretched", "fpr_own_spread_stretched", "tpr_spread_balanced", "fpr_spread_balanced"}
+
+
+@pytest.mark.parametrize(
+    ("model", "names"),
+    [
+        (joint.LEARNED["dirichlet process, per annotator and species, learned"], OWN),
+        (
+            joint.EVEN["independent, per annotator and species, even"],
+            {"tpr_even_flipped", "fpr_even_flipped"},
+        ),
+    ],
+)
+def test_own_spreads_tell_what_was_accepted(model, names):
+    annotations = dc.simulate_paper(recordings=60, annotators=4, species=5, visits=2, seed=3).annotations
+    design, rng, shares = model.design(annotations), np.random.default_rng(1), []
+    state = model.init(rng, design)
+    for _ in range(100):
+        state, acceptance = model.sweep(rng, state, design)
+        shares.append(acceptance)
+    every = OWN | {"tpr_even_flipped", "fpr_even_flipped"}
+    assert all(share.keys() & every == names for share in shares)
+    assert all(0 < np.mean([share[name] for share in shares]) <= 1 for name in names)
+
+
 def test_logits_without_a_trial_are_drawn_around_the_levels_that_come_next():
     """With every species absent, no true positive rate has a trial: all are drawn from levels and spread."""
     model = joint.LEARNED["dirichlet process, per annotator and species, learned"]

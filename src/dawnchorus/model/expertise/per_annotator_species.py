@@ -232,7 +232,8 @@ class PerAnnotatorSpecies:
             level, x, own, shift = side.level.copy(), side.logit.copy(), side.own.copy(), side.shift.copy()
             shifts = Shifts(shift, *by_species, float(prior.scales[1])) if prior.difficulty else None
             if prior.even:
-                flip_even(rng, x, trials, level, float(side.spread), own, prior.even, among[:2])
+                flipped = flip_even(rng, x, trials, level, float(side.spread), own, prior.even, among[:2])
+                acceptance[f"{name}_even_flipped"] = flipped / len(level)
             given = prior.uneven or None, among, sampled, shifts, float(side.hard)
             start = rng, x, trials, level, float(side.spread), own
             spread, hard, moved = update_parts(*start, *given, *shared) if shared else update(*start, *given)
@@ -251,6 +252,9 @@ class PerAnnotatorSpecies:
                 draw_untried(*untried)
             sides.append(new)
             acceptance[f"{name}_level_shifted"] = moved.levels
+            if prior.uneven:
+                acceptance[f"{name}_own_spread_stretched"] = moved.own
+                acceptance[f"{name}_spread_balanced"] = moved.balanced
             if sampled:
                 acceptance[f"{name}_spread_stretched"] = moved.spread
         return State(sides[0], sides[1], state.step), acceptance

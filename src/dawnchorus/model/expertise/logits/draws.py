@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....common.compiled import compiled, inlined
+from ....common.compiled import ZERO, compiled, inlined
 from ....common.ragged import Floats, Ints
 from ...spreads import half_normal_spread
 from .difficulty import Shifts, update_difficulty
@@ -39,10 +39,13 @@ FEW = 0.5
 
 
 class Moved(NamedTuple):
-    """The shares of proposed moves of levels, and of the spread, that were accepted."""
+    """The shares of proposed moves that were accepted."""
 
     levels: float
     spread: float
+    own: float
+    """Of own spreads, if they differ; and of the common spread with all products held fixed."""
+    balanced: float
 
 
 @compiled
@@ -132,15 +135,21 @@ def _update_tried(
     draw_levels(rng, x, trials, level, spread, own, mean, sd)
     spread = next_spread(rng, x, trials, level, spread, own, scale, sampled)
     shifted, stretched = shift_levels(rng, x, trials, level, spread, own, mean, sd), False
+    own_moved, balanced = ZERO, False
     if shifts is not None:
         hard = update_difficulty(rng, x, trials, level, spread, own, shifts, hard, (mean, sd))
     if sampled:
         spread, stretched = stretch_spread(rng, x, trials, level, spread, own, scale)
     if uneven is not None:
         draw_own(rng, x, trials, level, spread, own, uneven)
-        stretch_own(rng, x, trials, level, spread, own, uneven, (mean, sd))
-        spread, _ = balance_spread(rng, spread, own, uneven, scale)
-    return spread, hard, Moved(shifted / len(level), 1.0 if stretched else 0.0)
+        own_moved = stretch_own(rng, x, trials, level, spread, own, uneven, (mean, sd))
+        spread, balanced = balance_spread(rng, spread, own, uneven, scale)
+    n = len(level)
+    return (
+        spread,
+        hard,
+        Moved(shifted / n, 1.0 if stretched else 0.0, own_moved / n, 1.0 if balanced else 0.0),
+    )
 
 
 @compiled

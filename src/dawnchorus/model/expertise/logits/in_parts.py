@@ -175,6 +175,7 @@ def update_parts(
         )
 
     shifted, stretched = sum(in_threads(shift, len(parts), threads)), False
+    own_moved, balanced = 0, False
     if shifts is not None:
         hard = update_difficulty(rng, x, trials, level, spread, own, shifts, hard, (mean, sd))
     if sampled:
@@ -182,17 +183,18 @@ def update_parts(
     if uneven is not None:
         key = new_key(rng)
 
-        def draw(place: int) -> None:
+        def draw(place: int) -> int:
             one, mine = parts[place], stream(key, place)
             draw_own(mine, one.x, one.trials, one.level, spread, one.own, uneven)
-            stretch_own(mine, one.x, one.trials, one.level, spread, one.own, uneven, (one.mean, sd))
+            prior = one.mean, sd
+            return int(stretch_own(mine, one.x, one.trials, one.level, spread, one.own, uneven, prior))
 
-        in_threads(draw, len(parts), threads)
-        spread, _ = balance_spread(rng, spread, own, uneven, scale)
+        own_moved = sum(in_threads(draw, len(parts), threads))
+        spread, balanced = balance_spread(rng, spread, own, uneven, scale)
     for place, part in enumerate(parts):
         where, _ = annotators.trials(trials, place)
         put_back(x[where], part.tried, part.x)
-    return spread, hard, Moved(shifted / len(level), 1.0 if stretched else 0.0)
+    return spread, hard, Moved(shifted / len(level), stretched, own_moved / len(level), balanced)
 
 
 def stretch_parts(
