@@ -9,11 +9,13 @@ finds code for other types in the cache.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from numba import config
+from numba.core.caching import FunctionCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.event import Listener, register
 from numba.core.registry import CPUDispatcher
@@ -44,26 +46,61 @@ class _Drawing(_Kernel):
         return super().__call__(address_of(rng), *others, **named)
 
 
+class _InlinedCache(FunctionCache):
+    """Keeps kernels that Python cannot call apart from those of the same function that it can."""
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        return *super()._index_key(sig, codegen), "inlined"  # type: ignore[no-untyped-call]
+
+
+class _Inlined(_Kernel):
+    """A kernel that other kernels call; what takes Python's objects apart is as long as many of these.
+
+    Where Python calls it all the same, it is compiled once more, in a way that Python can call.
+    """
+
+    def enable_caching(self) -> None:
+        self._cache = _InlinedCache(self.py_func)  # type: ignore[no-untyped-call]
+
+    @cached_property
+    def outside(self) -> Any:
+        """The same for Python."""
+        return _made(self.py_func, {**self.targetoptions, "no_cpython_wrapper": False})
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self.outside(*arguments, **named)
+
+
+def _made(function: Any, options: dict[str, Any]) -> Any:
+    """Return a kernel that has compiled nothing yet."""
+    if options["no_cpython_wrapper"]:
+        kind: Any = _Inlined
+    else:
+        kind = _Drawing if function.__code__.co_varnames[:1] == ("rng",) else _Kernel
+    kernel = kind(function, targetoptions=options)
+    kernel.enable_caching()
+    return kernel
+
+
 def _kernel(**options: Any) -> Callable[[Function], Function]:
     """Return what compiles a function when it is called first, for each kind of arguments."""
     options = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None, **options}
+    options["no_cfunc_wrapper"] = True  # nobody calls a kernel as a function of C
 
     def decorate(function: Function) -> Function:
         if config.DISABLE_JIT:  # type: ignore[attr-defined]
             return function
-        draws = function.__code__.co_varnames[:1] == ("rng",)
-        kernel: Any = (_Drawing if draws else _Kernel)(function, targetoptions=dict(options))
-        kernel.enable_caching()
-        return kernel
+        return _made(function, dict(options))
 
     return decorate
 
 
-compiled = _kernel()
-inlined = _kernel(forceinline=True)
-reducing = _kernel(fastmath={"reassoc", "contract", "nsz"})
+compiled = _kernel(no_cpython_wrapper=False)
+inlined = _kernel(forceinline=True, no_cpython_wrapper=True)
+"""For short kernels that other kernels call: they become a part of these."""
+reducing = _kernel(no_cpython_wrapper=False, fastmath={"reassoc", "contract", "nsz"})
 """Sums may be taken in any order, so that several numbers are added at a time."""
-ordering = _kernel(fastmath=True)
+ordering = _kernel(no_cpython_wrapper=False, fastmath=True)
 """For values without NaN and infinities."""
 shared = register_jitable(forceinline=True)
 """For short functions that both Python and kernels call: plain Python outside, inlined inside kernels."""
