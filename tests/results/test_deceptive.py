@@ -73,7 +73,8 @@ def test_it_predicts_better_where_something_misleads(portal, posterior):
 
 def test_nothing_is_lost_where_nothing_misleads():
     simulation = portal_with(0.0)
-    with_, without = (dc.fit(simulation.annotations, deceptive=there, **SHORT) for there in (True, False))
+    longer = SHORT | {"chains": 4, "warmup": 300, "draws": 500}  # in 150 draws the ratio varies by 0.004
+    with_, without = (dc.fit(simulation.annotations, deceptive=there, **longer) for there in (True, False))
     one, two = (dc.evaluate(fit, simulation.truth) for fit in (with_, without))
     assert one.auc > two.auc - 0.002
     assert one.log_score < 1.02 * two.log_score

@@ -15,7 +15,7 @@ from ..model.variables import Variable
 from ..results.parts.any_posterior import AnyPosterior
 from ..results.posterior import Posterior
 from .choices import parameter, some_of
-from .style import COLOURS, HATCHES, MARKS, cycled, new_axes, plain
+from .style import COLOURS, HATCHES, MARKS, cycled, new_axes, plain, tick
 
 VIOLIN_DRAWS = 2000
 """The largest number of draws in a violin; more would not change its shape visibly."""
@@ -89,7 +89,7 @@ def annotators(
         ax.fill_between([], [], color=colour, alpha=0.6, hatch=hatch, label=plain(kind))
     named = len(chosen) <= 60 if names is None else names
     labels = a.annotators.index[chosen[order]]
-    ax.set_xticks(range(len(chosen)), [plain(label) if named else "" for label in labels])
+    ax.set_xticks(range(len(chosen)), [tick(label) if named else "" for label in labels])
     ax.tick_params(axis="x", labelrotation=90, labelsize="x-small")
     ax.set(ylabel=variable.axis, xlim=(-1, len(chosen)))
     if by is not None:
@@ -149,7 +149,7 @@ def annotator_intervals(
         ax.hlines(at, low[who], high[who], color=colour, linewidth=3, alpha=0.5)
         ax.plot(mean[who], at, mark, color=colour, markersize=5, label=plain(kind))
     names = posterior.annotations.annotators.index[chosen[order]]
-    ax.set_yticks(range(len(chosen)), [plain(name) for name in names], fontsize="small")
+    ax.set_yticks(range(len(chosen)), [tick(name) for name in names], fontsize="small")
     ax.set(xlabel=variable.axis, xlim=(_left(draws), None), ylim=(-0.7, len(chosen) - 0.3))
     if by is not None:
         title = by.replace("_", " ")

@@ -12,7 +12,7 @@ from ..annotations.labels import Names
 from ..results.findings.overall import MET
 from ..results.posterior import Posterior
 from .choices import one_of, some_of
-from .style import RATES, new_axes, plain, species_names
+from .style import RATES, new_axes, species_names, tick
 
 MOST_SPECIES = 40
 SCALE, NOTHING = "viridis", "0.92"
@@ -90,11 +90,11 @@ def skills(
     ax.add_collection(PatchCollection(outside, facecolor=NOTHING, edgecolor="0.6", hatch="////", linewidth=0))
     ax.set_xticks(
         range(len(columns)),
-        [plain(name) for name in species_names(a, columns)],
+        [tick(name) for name in species_names(a, columns)],
         rotation=90,
         fontsize="x-small",
     )
-    ax.set_yticks(range(len(rows)), [plain(name) for name in a.annotators.index[rows]], fontsize="x-small")
+    ax.set_yticks(range(len(rows)), [tick(name) for name in a.annotators.index[rows]], fontsize="x-small")
     ax.figure.colorbar(image, ax=ax, label=RATES[rate], shrink=0.6, pad=0.01)
     handles = [
         Patch(facecolor=NOTHING, edgecolor="0.6", label="no information"),

@@ -13,7 +13,7 @@ from ..common.lazy import lazy
 from ..results.parts.any_posterior import AnyPosterior
 from ..results.posterior import Posterior
 from .choices import some_of
-from .style import COLOURS, new_axes, plain, species_names
+from .style import COLOURS, new_axes, species_names, tick
 
 HIERARCHY = lazy("scipy.cluster.hierarchy")
 DISTANCE = lazy("scipy.spatial.distance")
@@ -57,7 +57,7 @@ def occurrence(
     ax.hlines(y, some["occurrence_lower"], some["occurrence_upper"], color=COLOURS[0], linewidth=3, alpha=0.5)
     ax.plot(some["occurrence"], y, "o", color=COLOURS[0], markersize=5, label="occurs")
     ax.plot(reported, y, "|", color=COLOURS[1], markersize=9, markeredgewidth=2, label="was reported")
-    ax.set_yticks(y, [plain(name) for name in species_names(a, order)], fontsize="small")
+    ax.set_yticks(y, [tick(name) for name in species_names(a, order)], fontsize="small")
     ax.set(xlabel="share of recordings", xlim=(0, None), ylim=(-0.7, len(order) - 0.3))
     ax.legend(fontsize="small", frameon=False, loc="lower right")
     return ax
@@ -99,9 +99,7 @@ def communities(posterior: Posterior, *, most: int = 8, ax: Axes | None = None) 
     image = ax.imshow(grid.T, cmap="cividis", vmin=0, aspect="auto")
     titles = [f"{r}\n{one.shares.mean():.0%}" for r, one in enumerate(found, start=1)]
     ax.set_xticks(range(len(found)), titles, fontsize="small")
-    ax.set_yticks(
-        range(len(standing)), [plain(name) for name in species_names(a, standing)], fontsize="small"
-    )
+    ax.set_yticks(range(len(standing)), [tick(name) for name in species_names(a, standing)], fontsize="small")
     ax.set(xlabel="community, and its share of recordings", ylabel="species that stand out")
     ax.figure.colorbar(image, ax=ax, label="probability there", shrink=0.7)
     return ax
@@ -155,7 +153,7 @@ def correlation(
         order = HIERARCHY.leaves_list(HIERARCHY.linkage(apart, "average"))
         grid, common = grid[np.ix_(order, order)], common[order]
     grid = np.where(np.eye(len(common), dtype=bool), np.nan, grid)
-    names = [plain(name) for name in species_names(a, common)]
+    names = [tick(name) for name in species_names(a, common)]
     ax = new_axes(ax, width=2 + 0.24 * len(common), height=1.5 + 0.24 * len(common))
     top = max(float(np.nanmax(np.abs(grid), initial=0)), 0.01)
     image = ax.imshow(grid, cmap="PuOr_r", vmin=-top, vmax=top)
@@ -222,7 +220,7 @@ def difficulty(
     ax.hlines(y, some[f"{column}_lower"], some[f"{column}_upper"], color=COLOURS[0], linewidth=3, alpha=0.5)
     ax.plot(some[column], y, "o", color=COLOURS[0], markersize=5)
     ax.axvline(np.median(value), color="grey", linewidth=1, linestyle=":", label="half of the species")
-    ax.set_yticks(y, [plain(name) for name in species_names(posterior.annotations, order)], fontsize="small")
+    ax.set_yticks(y, [tick(name) for name in species_names(posterior.annotations, order)], fontsize="small")
     ax.set(xlabel=f"{words[rate]} of a typical annotator", ylim=(-0.7, len(order) - 0.3))
     ax.set_xlim(0, 1 if rate == "tpr" else None)
     ax.legend(fontsize="small", frameon=False, loc="lower left" if rate == "tpr" else "lower right")

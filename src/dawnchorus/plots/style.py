@@ -17,6 +17,8 @@ from ..common.ragged import Ints
 PYPLOT = lazy("matplotlib.pyplot")
 """Only for figures of one's own: reports do without."""
 
+LONGEST = 30
+"""Labels of ticks have at most so many characters."""
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#999999")
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 HATCHES = ("", "///", "...", "xxx", "|||", "ooo", "---", "\\\\\\")
@@ -67,6 +69,16 @@ def plain(label: object) -> str:
     5 \$ and 6 \$
     """
     return str(label).replace("$", r"\$")
+
+
+def tick(label: object) -> str:
+    """Return the label of a tick: a long one is cut, or it would leave no room for the figure.
+
+    >>> print(tick("the bird that sings behind the mill"))
+    the bird that sings behind th…
+    """
+    text = str(label)
+    return plain(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…")
 
 
 def species_names(annotations: LabelledVotes, places: Ints) -> list[str]:

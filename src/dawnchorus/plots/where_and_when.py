@@ -15,7 +15,7 @@ from ..common.intervals import LEVEL
 from ..results.findings.where_and_when import Grid, context_of, days_of_year, grids_of
 from ..results.posterior import Posterior
 from .choices import some_of
-from .style import COLOURS, new_axes, plain, species_names, with_legend
+from .style import COLOURS, new_axes, plain, species_names, tick, with_legend
 
 WORDS = {"hour": "hour of the day", "date": "date", "sunrise": "hours from sunrise"}
 """Words for an axis."""
@@ -149,7 +149,7 @@ def where(
     ends = shown["probability_lower"], shown["probability_upper"]
     ax.hlines(y, *ends, color=COLOURS[0], linewidth=3, alpha=0.5)
     ax.plot(shown["probability"], y, "o", color=COLOURS[0], markersize=5)
-    ax.set_yticks(y, [plain(name) for name in shown["at"]], fontsize="small")
+    ax.set_yticks(y, [tick(name) for name in shown["at"]], fontsize="small")
     ax.set(xlabel=SHARE, xlim=(0, None), ylim=(-0.7, len(shown) - 0.3))
     if len(shown) < len(table):
         ax.set_ylabel(f"{len(shown)} of {counted(len(table), plain(grid.covariate))}")
