@@ -11,7 +11,7 @@ import pytest
 import dawnchorus as dc
 
 SHORT = {"model": "base", "warmup": 20, "draws": 30, "min_ess": None}
-NOT_OPTIONS = {"Dataset", "Look", "io.PlainTables"}
+NOT_OPTIONS = {"Dataset", "Findings", "Look", "io.PlainTables"}
 """Classes that users get, and do not make."""
 
 

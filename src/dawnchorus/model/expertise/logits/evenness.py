@@ -40,8 +40,9 @@ GAP = 0.7
 """How far points are from each other, in standard deviations, and at most as logits: e^x bends as quickly."""
 FALL = 18.0
 """Points whose density is e^18 times smaller than in the middle are left out."""
-LEAST = 0.02
-"""Everybody is asked whether they are even in at least this part of sweeps."""
+LEAST, FEWEST = 0.02, 4.0
+"""Everybody is asked whether they are even in at least this part of sweeps; but of many annotators only about
+so many in a sweep, because that takes time, and those who may well be even are asked anyway."""
 
 
 class Even(NamedTuple):
@@ -79,7 +80,7 @@ def flip_even(
     """
     s, n, _, start, offset, (class_start, number, factor) = trials
     (share, times, higher), (mean, sd) = even, prior
-    flipped = ZERO
+    flipped, least = ZERO, min(LEAST, FEWEST / max(len(level), 1))
     for j in range(len(level)):
         is_even = own[j] < 1
         sign, new = (-1.0, 1.0) if is_even else (1.0, times)
@@ -89,7 +90,7 @@ def flip_even(
         then, then_mean = level[j] + sign * rise, mean[j] + sign * higher
         lower, lower_mean = (then, then_mean) if is_even else (level[j], mean[j])
         odds = share / (1 - share) * math.exp(min(higher * (lower - lower_mean - 0.5 * higher) / sd**2, 99.0))
-        asked = min(max(odds, LEAST), 1.0)  # if not even
+        asked = min(max(odds, least), 1.0)  # if not even
         if not is_even and rng.random() >= asked:
             continue
         gain = sign * math.log(share / ((1 - share) * asked))
