@@ -29,8 +29,8 @@ FAULTS = [
     Fault(
         "silences on an absent cell do not count",
         "presence/silent.py",
-        "log -= add_vote(gone.room, gone.classes.factor, gone.odds, over, unsure, code, many)",
-        "log -= 0.0",
+        "w /= few_votes(gone, gone_share, of_gone, gone_by_rate, over, marks, codes, 0, voters)",
+        "w /= 1.0",
         SILENT,
     ),
     Fault(

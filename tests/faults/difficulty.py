@@ -193,10 +193,10 @@ FAULTS = [
         case(MORE_LIKELY, "0-False-False"),
     ),
     Fault(
-        "reported cells are gone through as silent ones too",
+        "reported cells are taken for silent ones",
         RATIOS,
-        "done[i] = place",
-        "done[i] = -1",
+        "out[i] = _with_further(w, further, cell)",
+        "out[i] = _with_further(out[i], further, cell)",
         case(MORE_LIKELY, "0-False-False"),
     ),
     Fault(

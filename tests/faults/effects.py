@@ -7,6 +7,7 @@ from .fault import TESTS, Fault, case, step
 EFFECTS = "occurrence/effects/"
 MOVES, SPECIES, POOLING = EFFECTS + "moves.py", EFFECTS + "species.py", EFFECTS + "pooling.py"
 STRETCHING, COUNTS, FACTORS = EFFECTS + "stretching.py", EFFECTS + "counts.py", EFFECTS + "factors.py"
+VOTES = EFFECTS + "summed_out.py"
 ON_SPECIES = step("effects on species")
 COMMON_LEVELS, COMMON_SMOOTH = (
     step("common levels with those of species"),
@@ -165,16 +166,16 @@ FAULTS = [
     ),
     Fault(
         "with presence summed out, votes say too little",
-        SPECIES,
+        VOTES,
         "either, there = 1 + new, 1 + new * ratio[i]",
         "either, there = 1 + new, 1 + 0.7 * new * ratio[i]",
         SUMMED_OUT,
     ),
     Fault(
         "with presence summed out, absence is as likely as without a vote",
-        SPECIES,
-        "product[r] *= either * less",
-        "product[r] *= less",
+        VOTES,
+        "at[i] = either * less",
+        "at[i] = less",
         SUMMED_OUT,
     ),
     Fault(

@@ -306,8 +306,8 @@ FAULTS = [
     Fault(
         "rates from before they were refined are used",
         "sweep.py",
-        "        rates = self.expertise.rates(expertise)\n        occurrence, again",
-        "        rates = self.expertise.rates(state.expertise)\n        occurrence, again",
+        "        rates = self.expertise.rates(expertise)\n        moving, again",
+        "        rates = self.expertise.rates(state.expertise)\n        moving, again",
         case(EXACT, BY_SPECIES),
     ),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .fault import TESTS, Fault, step
+from .fault import TESTS, Fault, case, step
 
 AUDIBILITY, FAINT, TRIALS = "audibility.py", "expertise/faint.py", "expertise/logits/trials.py"
 BY_CELL, KINDS = "expertise/by_cell.py", "expertise/kinds.py"
@@ -53,15 +53,15 @@ FAULTS = [
     Fault(
         "silent birds of all classes are as common",
         "presence/silent.py",
-        "here[:] = heard.classes.share",
-        "here[:] = 1 / 15",
+        "few_votes(here, share, of_class",
+        "few_votes(here, np.full(len(share), 1 / 15), of_class",
         SILENT,
     ),
     Fault(
         "silences do not count for faint birds",
         "presence/silent.py",
-        "log += add_vote(here, of_class, by_rate, over, unsure, code, many)",
-        "log += 0.0",
+        "w = few_votes(here, share, of_class, by_rate, over, marks, codes, 0, voters)",
+        "w = few_votes(here, share, of_class, by_rate, over, marks, codes, 0, 0)",
         SILENT,
     ),
     Fault(
@@ -74,8 +74,8 @@ FAULTS = [
     Fault(
         "candidates are rejected as if later silences could not speak for a faint bird",
         "presence/silent.py",
-        "u >= prior * own * max_later_factor[place]",
-        "u >= prior * own",
+        "largest = min(prior * own * max_later_factor[place], LARGE)",
+        "largest = min(prior * own, LARGE)",
         TESTS + "faint.py::test_the_bound_on_silent_cells_holds_if_later_silences_speak_for_a_faint_bird",
     ),
     Fault(
@@ -172,15 +172,15 @@ FAULTS = [
     Fault(
         "silences of several are independent of each other, even of faint birds",
         "presence/recording_ratios.py",
-        "here[c] *= present_table[j, c]",
-        "here[c] *= single[j]",
+        "elif joint and votes > 1:",
+        "elif joint and votes > FEW:",
         RATIOS,
     ),
     Fault(
         "the silence of the first who voted is forgotten",
         "presence/recording_ratios.py",
-        "here[c] = share[c] * present_table[j, c]",
-        "here[c] = share[c]",
+        "over_all_classes(share, present_table, voter, 0, votes)",
+        "over_all_classes(share, present_table, voter, 1, votes)",
         RATIOS,
     ),
     Fault(
@@ -193,9 +193,16 @@ FAULTS = [
     Fault(
         "where votes are many, the last ones do not count",
         "presence/recording_ratios.py",
-        "out[i] = cell_odds(1.0, says, code, 0, votes)",
-        "out[i] = cell_odds(1.0, says, code, 0, FEW)",
+        "w = cell_odds(1.0, says, code, 0, votes)",
+        "w = cell_odds(1.0, says, code, 0, FEW)",
         RATIOS,
+    ),
+    Fault(
+        "visits with unsure marks are taken for others of the same scope",
+        "presence/recording_ratios.py",
+        "who[marked] = -1 - marked",
+        "who[marked] += 0",
+        case(RATIOS, "the same visits-True-0.0-0.0"),
     ),
     Fault(
         "what is known does not count",

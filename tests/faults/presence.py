@@ -134,8 +134,8 @@ FAULTS = [
     Fault(
         "silent cells drawn one by one have wrong odds",
         SILENT,
-        "        if all_cells[place]:\n            present = rng.random() * (1 + w) < w",
-        "        if all_cells[place]:\n            present = rng.random() * (1.03 + w) < w",
+        "present = u * (1 + w) < w",
+        "present = u * (1.03 + w) < w",
         step("silent cells, all"),
     ),
     Fault(

@@ -71,8 +71,8 @@ FAULTS = [
     Fault(
         "how audible birds are is drawn as if marks were reports alone",
         "expertise/by_cell.py",
-        "add_votes(side, over, unsure, votes.item, low, high)",
-        "add_votes(side, over, 0.0, votes.item, low, high)",
+        "add_vote(one, factor, by_rate, over, unsure, code, False)",
+        "add_vote(one, factor, by_rate, over, 0.0, code, False)",
         HERE + "marks_and_silences_tell_how_audible_a_bird_is",
     ),
     Fault(

@@ -18,7 +18,7 @@ from dawnchorus.model.lookups import has_voted
 from dawnchorus.model.occurrence import voted_patterns as voted
 from dawnchorus.model.occurrence.in_context import InContext
 from dawnchorus.model.occurrence.voted_patterns import voted_patterns
-from dawnchorus.model.presence.recording_ratios import cells_by_species
+from dawnchorus.model.presence.recording_ratios import grouped
 from faults.fault import JOINT, case
 from faults.page import FAULTS
 
@@ -50,7 +50,7 @@ def test_a_design_with_other_reports_is_the_design_made_anew():
     annotations = portals.small()
     in_context = joint.made_for(joint.MODELS["in context, per annotator"], 7, 4).occurrence
     of_visits = [make for make in joint.OF_VISITS if make is not InContext._voted]
-    derived = (votes_by_rate, above_average, cells_by_species, in_context._voted, *of_visits)
+    derived = (votes_by_rate, above_average, grouped, in_context._voted, *of_visits)
     for by_species, marks_vote in ((False, False), (True, False), (True, True)):
         empty = Design(annotations, by_species=by_species, marks_vote=marks_vote)
         votes, rng = joint.Votes.of(empty), np.random.default_rng(1)

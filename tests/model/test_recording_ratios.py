@@ -11,7 +11,7 @@ import portals
 from dawnchorus.annotations.known import KnownCells
 from dawnchorus.model.audibility import ALIKE, VoteRates, audibility, evidence
 from dawnchorus.model.design import Design
-from dawnchorus.model.presence.recording_ratios import cells_by_species, recording_ratios
+from dawnchorus.model.presence.recording_ratios import grouped, recording_ratios
 
 SPECIES = np.array([3, 0, 5])
 
@@ -24,7 +24,19 @@ def crowded():
     return portals.lay_out(portals.with_scopes(visits, scopes), reports=reports, sizes=(3, 20, 6))
 
 
-DATA = {"a wild portal": lambda: portals.wild(2, recordings=30, species=9), "a crowd": crowded}
+def same_visits():
+    """Recordings with the same visits but for unsure marks, of which some have reports."""
+    scopes = [(0, 1, 2, 3), (2, 3, 4, 5), (0, 3, 5)]
+    visits = [(i, j) for i in range(9) for j in ((0, 1, 2) if i % 3 else (0, 2))]
+    unsure, reports = [(1, 0, 3), (1, 1, 5), (4, 2, 0), (6, 2, 5)], [(2, 1, 3), (3, 0, 0), (7, 2, 5)]
+    return portals.lay_out(portals.with_scopes(visits, scopes), unsure, reports=reports, sizes=(9, 3, 6))
+
+
+DATA = {
+    "a wild portal": lambda: portals.wild(2, recordings=30, species=9),
+    "a crowd": crowded,
+    "the same visits": same_visits,
+}
 
 
 @pytest.mark.parametrize("deceptive", [0.0, 1.2])
@@ -38,7 +50,7 @@ def test_ratios_are_those_of_loops(data, by_species, faint, deceptive):
     classes = (audibility(spread) if spread else ALIKE for spread in (faint, deceptive))
     heard, deception = classes
     says = evidence(VoteRates(expit(x[0]), expit(x[1]), heard, 0.0, deception))
-    found = recording_ratios(design.layout, design.derived(cells_by_species), SPECIES, says)
+    found = recording_ratios(design.layout, design.derived(grouped), SPECIES, says)
     assert len(found.together) == (len(SPECIES) if deceptive else 0)
     several = 0
     for place, k in enumerate(SPECIES):
@@ -60,6 +72,13 @@ def test_ratios_are_those_of_loops(data, by_species, faint, deceptive):
     assert several
 
 
+def test_the_same_visits_are_gone_through_once():
+    for marks_vote, sizes in ((False, [1, 1, 1, 2, 4]), (True, [3, 6])):
+        groups = grouped(Design(same_visits(), by_species=True, marks_vote=marks_vote))
+        assert sorted(np.bincount(groups.visits)) == sizes
+        assert (groups.visits[groups.recording] == np.arange(len(sizes))).all()
+
+
 def rate_of(design, j, k):
     if not design.by_species:
         return j
@@ -75,7 +94,7 @@ def test_what_is_known_counts():
     rng = np.random.default_rng(1)
     rates = VoteRates(rng.uniform(0.3, 0.9, plain.n_rates), rng.uniform(0.01, 0.2, plain.n_rates))
     (before, _), (after, _) = (
-        recording_ratios(design.layout, design.derived(cells_by_species), SPECIES, evidence(rates))
+        recording_ratios(design.layout, design.derived(grouped), SPECIES, evidence(rates))
         for design in (plain, told)
     )
     assert after[0, 1] == 0

@@ -264,14 +264,57 @@ def _scaled(value: float, log: float) -> float:
 
 
 @inlined
+def over_all_classes(share: Floats, chance: Floats, which: Ints, low: int, high: int) -> float:
+    """Return Σ share · ∏ chance over classes, of the rows of `chance` in `which` from `low` to `high`."""
+    total = 0.0
+    for c in range(len(share)):
+        product = share[c]
+        for v in range(low, high):
+            product *= chance[which[v], c]
+        total += product
+    return total
+
+
+@inlined
+def few_votes(
+    room: Floats,
+    share: Floats,
+    factor: Floats,
+    by_rate: Floats,
+    over: Floats,
+    unsure: float,
+    vote: Ints,
+    low: int,
+    high: int,
+) -> float:
+    """Return Σ share · ∏ P(vote | class) / over[vote] over classes, of fewer than FEW votes.
+
+    For loops that take all these arrays out of their tuples once. `room` is working memory.
+    """
+    _start(room, share)
+    for v in range(low, high):
+        add_vote(room, factor, by_rate, over, unsure, vote[v], False)
+    total = 0.0
+    for c in range(len(room)):
+        total += room[c]
+    return total
+
+
+@inlined
 def add_votes(side: Varied, over: Floats, unsure: float, vote: Ints, low: int, high: int) -> float:
     """Set `room` to share · ∏ P(vote | class) / over[vote], and return the log that it was divided by."""
     room, factor, share, by_rate, far = side.room, side.classes.factor, side.classes.share, side.odds, 0.0
-    for c in range(len(room)):
-        room[c] = share[c]
+    _start(room, share)
     for v in range(low, high):
         far += add_vote(room, factor, by_rate, over, unsure, vote[v], (v - low) % FEW == FEW - 1)
     return far
+
+
+@inlined
+def _start(room: Floats, share: Floats) -> None:
+    """Set `room` to what it is without a vote."""
+    for c in range(len(room)):
+        room[c] = share[c]
 
 
 @inlined

@@ -202,9 +202,10 @@ class Model:
         odds = self.occurrence.odds(occurrence)
         expertise, refined = self.expertise.refine(rng, expertise, odds, state.presence, design)
         rates = self.expertise.rates(expertise)
-        occurrence, again = self.occurrence.refine(rng, occurrence, rates, state.presence, design)
+        moving, again = self.occurrence.refine(rng, occurrence, rates, state.presence, design)
+        if moving is not occurrence:
+            occurrence, odds = moving, self.occurrence.odds(moving)
         sides, states = (self.occurrence, self.expertise), (occurrence, expertise)
-        odds = self.occurrence.odds(occurrence)
         states, by_species = move_species(rng, sides, states, odds, design)
         if states[0] is not occurrence:
             odds = self.occurrence.odds(states[0])

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from ...common.compiled import compiled
 from ...common.ragged import Floats, Ints, Ragged
-from ..audibility import CLASSES, SHARE, Audibility, Varied, add_votes
-from ..lookups import draw_class
+from ..audibility import CLASSES, SHARE, Audibility, Varied, add_vote, add_votes, over_all_classes
+from ..lookups import FEW, draw_class
 from ..rates import inside_logit
 from .sides import Side, SidePrior
 
@@ -87,14 +88,48 @@ def _given(odds: Floats, spread: float) -> Varied:
     return Varied(odds, Audibility(np.exp(spread * CLASSES), SHARE), np.empty(len(SHARE)))
 
 
+class Chances(NamedTuple):
+    """The probabilities of votes, worked out once for all cells with a vote of the same code."""
+
+    by_class: Floats
+    """Of each code and class; not set for votes that are on no cell."""
+    alone: Floats
+    """Of each code, over cells of all classes."""
+
+
+@compiled
+def _chances(side: Varied, over: Floats, unsure: float, votes: Ints) -> Chances:
+    """Return the probabilities of these votes, over as much as in `add_votes`."""
+    share, factor, by_rate = side.classes.share, side.classes.factor, side.odds
+    by_class, alone, done = (
+        np.empty((len(over), len(share))),
+        np.empty(len(over)),
+        np.zeros(len(over), np.bool_),
+    )
+    for code in votes:
+        if not done[code]:
+            one, done[code] = by_class[code], True
+            one[:] = 1.0
+            add_vote(one, factor, by_rate, over, unsure, code, False)
+            alone[code] = (share * one).sum()
+    return Chances(by_class, alone)
+
+
 @compiled
 def log_density(votes: Ragged, odds: Floats, spread: float, scale: float, unsure: float) -> float:
     """Return the log density of the spread, which is half-normal, given the votes on cells, by code."""
     side, total, product = _given(odds, spread), -0.5 * (spread / scale) ** 2, 1.0
-    over = np.ones(2 * len(odds))
-    for cell in range(len(votes.start) - 1):
-        far = add_votes(side, over, unsure, votes.item, votes.start[cell], votes.start[cell + 1])
-        product *= side.room.sum() * (math.exp(max(far, -550.0)) if far != 0.0 else 1.0)
+    over, share, (start, item) = np.ones(2 * len(odds)), side.classes.share, votes
+    by_class, alone = _chances(side, over, unsure, item)
+    for cell in range(len(start) - 1):
+        low, high = start[cell], start[cell + 1]
+        if high - low == 1:
+            product *= alone[item[low]]
+        elif high - low < FEW:
+            product *= over_all_classes(share, by_class, item, low, high)
+        else:
+            far = add_votes(side, over, unsure, item, low, high)
+            product *= side.room.sum() * (math.exp(max(far, -550.0)) if far != 0.0 else 1.0)
         if product < 1e-100:
             total, product = total + math.log(max(product, 1e-300)), 1.0
     return total + math.log(product)
@@ -106,9 +141,19 @@ def draw_classes(
 ) -> tuple[Ints, Floats]:
     """Draw the class of each cell; return that of each vote, and the factor of odds by class."""
     side, over = _given(odds_of_average(logit), spread), np.ones(2 * len(logit))
-    drawn = np.empty(len(votes.item), np.int8)
-    for cell in range(len(votes.start) - 1):
-        low, high = votes.start[cell], votes.start[cell + 1]
-        add_votes(side, over, unsure, votes.item, low, high)
-        drawn[low:high] = draw_class(rng, side.room)
+    room, share, (start, item) = side.room, side.classes.share, votes
+    by_class, _ = _chances(side, over, unsure, item)
+    drawn = np.empty(len(item), np.int8)
+    for cell in range(len(start) - 1):
+        low, high = start[cell], start[cell + 1]
+        if high - low < FEW:
+            for c in range(len(room)):
+                room[c] = share[c]
+                for v in range(low, high):
+                    room[c] *= by_class[item[v], c]
+        else:
+            add_votes(side, over, unsure, item, low, high)
+        c = draw_class(rng, room)
+        for v in range(low, high):
+            drawn[v] = c
     return drawn, side.classes.factor

@@ -49,7 +49,7 @@ from ..predictive.contexts import contexts_of
 from ..predictive.parameters import Asked, Kinds, Values, one_kind
 from ..presence.draw import Presence
 from ..presence.odds import Odds
-from ..presence.recording_ratios import cells_by_species, recording_ratios
+from ..presence.recording_ratios import grouped, recording_ratios
 from ..variables import Variable
 from .effects import summed_out
 from .effects.counts import Given, Present, SummedOut, VotedContexts, present_contexts, voted_contexts
@@ -206,11 +206,12 @@ class InContext:
         design: Design,
     ) -> tuple[Effects, dict[str, float]]:
         """Draw effects, common effects and scales with all presence summed out, if it is their turn."""
-        drawn, moved = Effects(*(part.copy() for part in state)), (np.nan, np.nan, np.nan)
+        drawn, moved = state, (np.nan, np.nan, np.nan)
         species = summed_out.species_in_turn(rng, design)
         if len(species):
-            says, cells = evidence(rates), design.derived(cells_by_species)
-            ratio = recording_ratios(design.layout, cells, species, says).ratio
+            drawn = Effects(*(part.copy() for part in state))
+            says, groups = evidence(rates), design.derived(grouped)
+            ratio = recording_ratios(design.layout, groups, species, says).ratio
             voted, told = (
                 design.derived(self._voted),
                 SummedOut(ratio, *design.derived(self._report_curvature)),

@@ -6,9 +6,9 @@ import numpy as np
 
 from ...common.compiled import ZERO, compiled
 from ...common.ragged import Bools, Floats, Ints
-from ..audibility import Evidence, cell_odds
+from ..audibility import Evidence, cell_odds, few_votes
 from ..design import ReportedCells
-from ..lookups import given_further, weighed
+from ..lookups import FEW, given_further, odds_from, weighed
 from .odds import Odds, odds_at
 
 
@@ -35,11 +35,20 @@ def fill_odds(
     cell_species, cell_recording = reported.cells.item, reported.recording
     votes, vote = reported.vote_start, reported.vote
     factor, row, further = odds.factor, odds.row, reported.further
+    if together is not None:
+        over, unsure, deceptive = together.absent, together.unsure, len(together.gone.odds) > 0
+        by_rate, (of_class, share), here = together.present
+        gone_by_rate, (of_gone, gone_share), gone = together.gone
     for cell in range(first, last):
         prior = odds_at(factor, row, cell_recording[cell], cell_species[cell])
         low, high = votes[cell], votes[cell + 1]
-        if together is None:
+        if together is None or high - low == 1:
             w[cell] = weighed(prior, ratio, vote, low, high)
+        elif high - low < FEW:  # done here: a call would take longer
+            says = few_votes(here, share, of_class, by_rate, over, unsure, vote, low, high)
+            if deceptive:
+                says /= few_votes(gone, gone_share, of_gone, gone_by_rate, over, unsure, vote, low, high)
+            w[cell] = odds_from(prior * says, 0)
         else:
             w[cell] = cell_odds(prior, together, vote, low, high)
         w[cell] = given_further(w[cell], further, cell)

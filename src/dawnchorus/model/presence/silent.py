@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from ...common.compiled import compiled
 from ...common.ragged import Bools, Floats, Ints
-from ..audibility import Evidence, add_vote
+from ..audibility import Evidence, few_votes, votes_on_cell
 from ..design import Layout, SpeciesLists
-from ..lookups import FEW, LARGE, Rates, Visits, has, has_voted, odds_from, rate_of, times, voted_by_table
+from ..lookups import FEW, LARGE, has, has_voted, odds_from, rate_of, times, voted_by_table
 from ..rates import pack_vote
 from .candidates import Candidates, draw_alias
 from .odds import Odds, odds_at
@@ -135,7 +134,11 @@ def draw_silent(
     max_later_factor, all_cells = leading
     at, candidate = places
     found, since, before, own_tables = 0, 0, -1, odds.own_tables
-    voter_rates = np.empty(layout.most_visits, np.int64)
+    voter_rates, codes = np.empty(layout.most_visits, np.int64), np.empty(layout.most_visits, np.int64)
+    if together is not None:
+        over, marks, deceptive = together.absent, together.unsure, len(together.gone.odds) > 0
+        by_rate, (of_class, share), here = together.present
+        gone_by_rate, (of_gone, gone_share), gone = together.gone
     for c in range(len(at)):
         place, k = at[c], candidate[c]
         visit, i = leading_visit[place], leading_recording[place]
@@ -144,6 +147,10 @@ def draw_silent(
             u = rng.random() * most
             if u >= prior:  # odds differ within a group: most candidates are rejected before their votes
                 continue
+            if rates_tabled:  # and most others by the first vote
+                rate = rate_table[annotator[visit], k]
+                if rate < 0 or u * shared_factor[k] >= prior * ratio[pack_vote(rate, 0)]:
+                    continue
         if has(cell_item, cell_start[i], cell_start[i + 1], k):
             continue
         w, far, own, voters, many = prior, 0, 0.0, 0, visit_start[i + 1] - visit_start[i] > FEW
@@ -158,7 +165,8 @@ def draw_silent(
                 rate = annotator[other]
                 if rates_differ:
                     rate = rate_table[rate, k] if rates_tabled else rate_of(rates, rate, k)
-                silence = ratio[pack_vote(rate, 0)]
+                codes[voters] = pack_vote(rate, 0)
+                silence = ratio[codes[voters]]
                 if other == visit:
                     own = silence
                 w *= silence
@@ -170,18 +178,26 @@ def draw_silent(
             continue
         if many:
             w = odds_from(w, far)
-        if not all_cells[place]:
+        if all_cells[place]:
+            u = rng.random()
+        else:
             first_factor = shared_factor[k] if rates_differ and list_of[annotator[visit]] == shared else own
             if not own_tables:
                 u = rng.random() * most
             u *= first_factor * max_later_factor[place]
         if together is not None and voters > 1:
-            if not all_cells[place] and u >= prior * own * max_later_factor[place]:
-                continue  # whatever later visits say
-            w = _silent_together(prior, together, visits, rates, i, k)
-        if all_cells[place]:
-            present = rng.random() * (1 + w) < w
-        else:  # compare with log(1 + w), which lies between w − w² / 2 and w
+            largest = min(prior * own * max_later_factor[place], LARGE)  # whatever later visits say
+            if (u * (1 + largest) if all_cells[place] else u) >= largest:
+                continue
+            if voters < FEW:  # done here, with arrays taken out of their tuples: a call would take longer
+                w = few_votes(here, share, of_class, by_rate, over, marks, codes, 0, voters)
+                if deceptive:
+                    w /= few_votes(gone, gone_share, of_gone, gone_by_rate, over, marks, codes, 0, voters)
+            else:
+                w = votes_on_cell(together, codes, 0, voters)
+            w = min(prior * w, LARGE)
+        present = u * (1 + w) < w
+        if not all_cells[place]:  # compare with log(1 + w), which lies between w − w² / 2 and w
             present = u < w and (u < w - 0.5 * w * w or u < np.log1p(w))
         if place != before:
             before, since = place, found
@@ -192,22 +208,3 @@ def draw_silent(
             for v in range(voters):
                 misses[voter_rates[v]] += 1
     return found
-
-
-@compiled
-def _silent_together(prior: float, says: Evidence, visits: Visits, rates: Rates, i: int, k: int) -> float:
-    """Return the odds of a silent cell, where votes on a cell depend on each other."""
-    heard, gone, over, unsure = says.present, says.gone, says.absent, says.unsure
-    deceptive, log = len(gone.odds) > 0, 0.0
-    many = visits.start[i + 1] - visits.start[i] > FEW
-    here, of_class, by_rate = heard.room, heard.classes.factor, heard.odds
-    here[:] = heard.classes.share
-    gone.room[:] = gone.classes.share
-    for visit in range(visits.start[i], visits.start[i + 1]):
-        if has_voted(visits, visit, k):
-            code = pack_vote(rate_of(rates, visits.annotator[visit], k), 0)
-            log += add_vote(here, of_class, by_rate, over, unsure, code, many)
-            if deceptive:
-                log -= add_vote(gone.room, gone.classes.factor, gone.odds, over, unsure, code, many)
-    together = here.sum() / (gone.room.sum() if deceptive else 1.0)
-    return min(prior * together * math.exp(min(log, 550.0)), LARGE)

@@ -33,7 +33,7 @@ from ..design import Design
 from ..expertise.logits.difficulty import logits_by_species
 from ..lookups import FAR, odds_from
 from ..presence.odds import Odds
-from ..presence.recording_ratios import RecordingRatios, cells_by_species, recording_ratios
+from ..presence.recording_ratios import RecordingRatios, grouped, recording_ratios
 from ..rates import reports_by_rate, silences_by_rate
 
 WORK = 120_000
@@ -170,9 +170,11 @@ def balance(odds: Odds, species: Ints, now: Floats, times: Floats) -> tuple[Floa
                 here[i] *= factor[row[i, term]]
         expected, spread = _expected(here, 1.0)
         wanted, low, high = expected * times[place], -REACH, REACH
-        if not _expected(here, math.exp(low))[0] < wanted < _expected(here, math.exp(high))[0]:
+        fewer = times[place] < 1  # then the most that there can be is more than is wanted
+        end = _expected(here, math.exp(low if fewer else high))[0]
+        if not (end < wanted if fewer else wanted < end):
             continue
-        step = min(max(math.log(times[place]), low), high)
+        step, slope = min(max(math.log(times[place]), low), high), math.nan
         for _ in range(100):
             found, slope = _expected(here, math.exp(step))
             if abs(found - wanted) < 1e-12 * wanted:
@@ -185,7 +187,7 @@ def balance(odds: Odds, species: Ints, now: Floats, times: Floats) -> tuple[Floa
             if not low < step < high:
                 step = 0.5 * (low + high)
         steps[place] = step
-        volume[place] = math.log(times[place] * spread / _expected(here, math.exp(step))[1])
+        volume[place] = math.log(times[place] * spread / slope)
     return steps, volume
 
 
@@ -230,7 +232,7 @@ def what_votes_say(
         x = logits[1][rates.item]
         each = reports * log_expit(x) + silences * log_expit(-x - math.log1p(unsure))
     absent = np.bincount(rates.row_of_item(), each, len(species))
-    return VotesSay(*recording_ratios(design.layout, design.derived(cells_by_species), species, says), absent)
+    return VotesSay(*recording_ratios(design.layout, design.derived(grouped), species, says), absent)
 
 
 def votes_gained(

@@ -22,7 +22,8 @@ import numpy as np
 from ....common.compiled import compiled, inlined
 from ....common.ragged import Floats
 from ...lookups import accepted
-from .terms import MAX_EXPONENT, Terms
+from .algebra import cholesky, solve_factor, sum_columns, sum_dense, sum_rows
+from .terms import LARGE, MAX_EXPONENT, Terms
 
 REACH = 2.0
 """Newton's steps move log-odds by at most so much: far from the mode they would lead beyond it."""
@@ -47,6 +48,8 @@ class Moves(NamedTuple):
     """The square root of the curvature, by column of levels."""
     factor: Floats
     """The Cholesky factor of the curvature of any other term."""
+    far: Floats
+    """How far Newton's step would move each row; or any other number of each."""
 
 
 @compiled
@@ -65,6 +68,7 @@ def make_moves(terms: Terms, rows: int) -> Moves:
         np.empty(columns),
         np.empty(columns),
         np.empty((most, most)),
+        np.empty(rows),
     )
 
 
@@ -123,8 +127,7 @@ def accept_moves(
                 moves.column[b], moves.row[r], moves.times[r] = 0.0, 0.0, 1.0
         return share
     gain = -_log_proposal(moves, low, high)  # the factor is still that of the proposal
-    for r in range(first, last):
-        gain += likelihood_gain(now, new, r)
+    gain += likelihoods_gained(now, new, first, last)
     for b in range(low, high):
         move = moves.column[b]
         gain += moves.pull[b] * move - 0.5 * moves.precision[b] * move**2
@@ -145,18 +148,28 @@ def accept_moves(
 @compiled
 def move_rows(terms: Terms, t: int, moves: Moves) -> None:
     """Fill in how far the rows of a term move with its columns."""
-    start, column, basis = terms.basis_start, terms.basis_column, terms.basis
+    row, times = moves.row, moves.times
+    sum_columns(terms, t, moves.column, row)
     for r in range(terms.row_start[t], terms.row_start[t + 1]):
-        total = 0.0
-        for entry in range(start[r], start[r + 1]):
-            total += basis[entry] * moves.column[column[entry]]
-        moves.row[r], moves.times[r] = total, math.exp(min(total, MAX_EXPONENT))
+        times[r] = math.exp(min(row[r], MAX_EXPONENT))
 
 
 @inlined
 def likelihood_gain(now: Floats, new: Floats, r: int) -> float:
     """Return what the log likelihood of a row gains."""
     return new[0, r] - now[0, r] + math.log(now[3, r] / new[3, r])
+
+
+@inlined
+def likelihoods_gained(now: Floats, new: Floats, first: int, last: int) -> float:
+    """Return what the log likelihood of all rows from `first` to `last` gains."""
+    gain, product = 0.0, 1.0
+    for r in range(first, last):
+        gain += new[0, r] - now[0, r]
+        product *= now[3, r] / new[3, r]
+        if not 1 / LARGE < product < LARGE:
+            gain, product = gain + math.log(product), 1.0
+    return gain + math.log(product)
 
 
 @inlined
@@ -195,7 +208,7 @@ def solve_transposed(terms: Terms, t: int, moves: Moves) -> None:
         for b in range(low, high):
             moves.column[b] /= moves.root[b]
     else:
-        _solve_transposed(moves.factor, moves.column[low:high])
+        solve_factor(moves.factor, moves.column[low:high])
 
 
 @compiled
@@ -229,7 +242,7 @@ def factor_of(curvature: Floats, part: float, moves: Moves, low: int) -> None:
         for b in range(a + 1):
             moves.factor[a, b] = part * curvature[a, b]
         moves.factor[a, a] += moves.precision[low + a]
-    _cholesky(moves.factor, len(curvature))
+    cholesky(moves.factor, len(curvature))
 
 
 @compiled
@@ -241,6 +254,14 @@ def _factor(terms: Terms, t: int, rows: Floats, moves: Moves) -> None:
     for a in range(m):
         for b in range(m):
             factor[a, b] = moves.precision[low + a] if a == b else 0.0
+    if t == 0 and len(terms.dense) > 0:
+        weighed = moves.far[: terms.row_start[1]]
+        for a in range(m):
+            for r in range(len(weighed)):
+                weighed[r] = terms.dense[a, r] * max(rows[2, r], 0.0)
+            sum_dense(terms.dense[: a + 1], weighed, factor[a])
+        cholesky(factor, m)
+        return
     for r in range(terms.row_start[t], terms.row_start[t + 1]):
         curvature = rows[2, r]
         if curvature <= 0:
@@ -249,56 +270,30 @@ def _factor(terms: Terms, t: int, rows: Floats, moves: Moves) -> None:
             a, part = column[one] - low, basis[one] * curvature
             for other in range(start[r], one + 1):  # columns ascend: the lower triangle
                 factor[a, column[other] - low] += part * basis[other]
-    _cholesky(factor, m)
-
-
-@inlined
-def _cholesky(factor: Floats, m: int) -> None:
-    """Replace the lower triangle of a matrix by its Cholesky factor, in place."""
-    for a in range(m):
-        for b in range(a + 1):
-            total = factor[a, b]
-            for i in range(b):
-                total -= factor[a, i] * factor[b, i]
-            factor[a, b] = math.sqrt(total) if a == b else total / factor[b, b]
+    cholesky(factor, m)
 
 
 @compiled
 def _step(terms: Terms, t: int, rows: Floats, moves: Moves) -> None:
     """Fill in Newton's step of a term, shortened, by the factor of its curvature."""
     low, high = terms.column_start[t], terms.column_start[t + 1]
-    start, column, basis = terms.basis_start, terms.basis_column, terms.basis
-    factor, step = moves.factor, moves.step
+    factor, step, far = moves.factor, moves.step, moves.far
     for b in range(low, high):
         step[b] = moves.pull[b]
-    for r in range(terms.row_start[t], terms.row_start[t + 1]):
-        for entry in range(start[r], start[r + 1]):
-            step[column[entry]] += basis[entry] * rows[1, r]
+    sum_rows(terms, t, rows[1], step)
     for a in range(high - low):
         total = step[low + a]
         for i in range(a):
             total -= factor[a, i] * step[low + i]
         step[low + a] = total / factor[a, a]
-    _solve_transposed(factor, step[low:high])
+    solve_factor(factor, step[low:high])
     largest = 0.0
+    sum_columns(terms, t, step, far)
     for r in range(terms.row_start[t], terms.row_start[t + 1]):
-        total = 0.0
-        for entry in range(start[r], start[r + 1]):
-            total += basis[entry] * step[column[entry]]
-        largest = max(largest, abs(total))
+        largest = max(largest, abs(far[r]))
     if largest > REACH:
         for b in range(low, high):
             step[b] *= REACH / largest
-
-
-@inlined
-def _solve_transposed(factor: Floats, value: Floats) -> None:
-    """Solve factorᵀ·z = value for z, in place."""
-    for a in range(len(value) - 1, -1, -1):
-        total = value[a]
-        for i in range(a + 1, len(value)):
-            total -= factor[i, a] * value[i]
-        value[a] = total / factor[a, a]
 
 
 @inlined

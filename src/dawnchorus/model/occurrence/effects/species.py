@@ -24,10 +24,9 @@ from ....common.compiled import compiled, inlined
 from ....common.ragged import Bools, Floats, Ints
 from .counts import Given, count_one
 from .moves import Moves, accept_moves, factor_of, make_moves, propose_moves, stand_still
-from .terms import MAX_ODDS, Effects, Terms, context_odds, multiply_odds
+from .summed_out import weigh_ratios
+from .terms import LARGE, MAX_ODDS, Effects, Terms, context_odds, multiply_odds
 
-LARGE = 1e100
-"""Products are no larger than the square of this."""
 FIXED = 0.85
 """So often a block is proposed with a curvature that depends on counts alone. Where odds are far below the
 mode, the curvature there is small, and what it proposes is rarely accepted."""
@@ -52,6 +51,8 @@ class Room(NamedTuple):
     y: Floats
     ratio: Floats
     """What votes say of a species in each recording, if presence is summed out; otherwise empty."""
+    by_context: Floats
+    """Three numbers of each context, if presence is summed out; otherwise of none."""
     by_row: Floats
     now: Floats
     """Each row's part of the log likelihood, less the logarithm of a product, which is the last of the four;
@@ -72,6 +73,7 @@ def make_room(given: Given) -> Room:
         np.empty(contexts),
         np.empty(contexts),
         np.empty(given.summed_out.ratio.shape[1]),
+        np.empty((3, given.summed_out.ratio.shape[1])),
         np.empty(given.terms.row_start[-1]),
         np.empty((4, rows)),
         np.empty((4, rows)),
@@ -92,14 +94,16 @@ def take_votes(s: int, k: int, given: Given, room: Room) -> None:
 
 
 @compiled
-def weigh_rows(row: Ints, odds: Floats, moves: Moves, room: Room, out: Floats) -> None:
+def weigh_rows(row: Ints, odds: Floats, moves: Moves, room: Room, out: Floats, curved: bool = True) -> None:
     """Add up the log likelihood, its slope and its curvature by row of a term, after its moves.
+
+    The curvature may be left out if presence is summed out: it is often not needed then.
 
     The log likelihood is that of the log-odds before the moves but for a constant, Σ y·(log-odds). Logarithms
     take long, so where recordings are few the probabilities of absence are multiplied first.
     """
     if len(room.ratio) > 0:
-        _weigh_ratios(row, odds, moves, room.ratio, out)
+        weigh_ratios(row, odds, moves.times, room.ratio, room.by_context, curved, out)
         return
     move, times, n, y = moves.row, moves.times, room.n, room.y
     value, slope, curvature, product = out
@@ -119,29 +123,6 @@ def weigh_rows(row: Ints, odds: Floats, moves: Moves, room: Room, out: Floats) -
         else:
             value[r] -= voted * math.log1p(new)
         if product[r] > LARGE:
-            value[r] -= math.log(product[r])
-            product[r] = 1.0
-
-
-@inlined
-def _weigh_ratios(row: Ints, odds: Floats, moves: Moves, ratio: Floats, out: Floats) -> None:
-    """Do the same with presence summed out: Σ log(1 + odds·ratio) − log(1 + odds) over recordings.
-
-    With p = P(present) and q = P(present | votes) the slope is q − p, the curvature p·(1 − p) − q·(1 − q).
-    """
-    times = moves.times
-    value, slope, curvature, product = out
-    for i in range(len(odds)):
-        r = row[i]
-        new = min(odds[i] * times[r], LARGE)
-        either, there = 1 + new, 1 + new * ratio[i]
-        both = 1 / (either * there)
-        absent, less = there * both, either * both
-        p, q = new * absent, new * ratio[i] * less
-        slope[r] += q - p
-        curvature[r] += p * absent - q * less
-        product[r] *= either * less
-        if not 1 / LARGE < product[r] < LARGE:
             value[r] -= math.log(product[r])
             product[r] = 1.0
 
@@ -172,8 +153,8 @@ def draw_effects(
                 moves.pull[b] = (common[b] - effect[k, b]) * moves.precision[b]
             stand_still(blocks, t, moves)
             clear_rows(blocks, t, room.now)
-            weigh_rows(blocks.row[t], odds, moves, room, room.now)
             fixed = rng.random() < FIXED
+            weigh_rows(blocks.row[t], odds, moves, room, room.now, not fixed)
             ready = fixed and len(given.summed_out.matrix) > 0 and not blocks.levels[t]
             if ready:
                 factor_of(given.summed_out.matrix[k], part, moves, low)
@@ -182,7 +163,7 @@ def draw_effects(
                 take_curvature(blocks, t, room.there, room.now)
             propose_moves(rng, blocks, t, room.now, moves, ready)
             clear_rows(blocks, t, room.new)
-            weigh_rows(blocks.row[t], odds, moves, room, room.new)
+            weigh_rows(blocks.row[t], odds, moves, room, room.new, not fixed)
             if fixed and not ready:
                 take_curvature(blocks, t, room.there, room.new)
             share += accept_moves(rng, blocks, t, room.now, room.new, moves, fixed)

@@ -28,7 +28,7 @@ from ...lookups import accepted
 from .counts import Given
 from .moves import (
     Moves,
-    likelihood_gain,
+    likelihoods_gained,
     move_rows,
     solve_transposed,
     stand_still,
@@ -36,6 +36,7 @@ from .moves import (
     times_transposed,
 )
 from .species import Chosen, Room, clear_rows, take_votes, weigh_rows
+from .summed_out import ratios_gained
 from .terms import Effects, Terms, multiply_odds
 
 NARROW, WIDE = 0.04, 3.0
@@ -80,11 +81,13 @@ def stretch_scale(
         for b in range(low, high):
             moves.column[b] = proposed[s, b - low] - effect[k, b]
         move_rows(terms, t, moves)
+        if len(room.ratio) > 0:
+            gain += ratios_gained(row, odds, moves.times, room.ratio, room.by_context)
+            continue
         weigh_rows(row, odds, moves, room, room.new)
         stand_still(terms, t, moves)
         weigh_rows(row, odds, moves, room, room.now)
-    for r in range(terms.row_start[t], terms.row_start[t + 1]):
-        gain += likelihood_gain(room.now, room.new, r)
+    gain += likelihoods_gained(room.now, room.new, terms.row_start[t], terms.row_start[t + 1])
     if not accepted(rng, gain):
         return False
     for s in range(len(chosen.species)):

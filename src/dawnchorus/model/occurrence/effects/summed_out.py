@@ -14,11 +14,14 @@ This costs visits × species, so that a sweep in many moves them all, and where 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from ....common.compiled import inlined
 from ....common.ragged import Bools, Floats, Ints
 from ...design import Design
-from .terms import Terms
+from .terms import LARGE, Terms
 
 WORK = 160_000
 """So many visits are gone through in a sweep on average, each once for every species that moves."""
@@ -74,3 +77,60 @@ def by_recording(terms: Terms) -> Terms:
     """Return the same terms with every recording as a context of its own."""
     rows = np.ascontiguousarray(terms.row[:, terms.context])
     return terms._replace(context=np.arange(len(terms.context), dtype=terms.context.dtype), row=rows)
+
+
+@inlined
+def weigh_ratios(
+    row: Ints, odds: Floats, times: Floats, ratio: Floats, room: Floats, curved: bool, out: Floats
+) -> None:
+    """Add up the log likelihood, its slope and, if asked to, its curvature by row of a term, after moves.
+
+    With p = P(present) and q = P(present | votes) the slope is q − p, the curvature p·(1 − p) − q·(1 − q).
+    Odds are multiplied by `times` of their row; `room` is working memory. `out` is as in `weigh_rows`.
+    """
+    value, slope, curvature, product = out
+    at, slopes, curvatures = room
+    _moved_odds(row, odds, times, at)
+    # In a loop of its own, and in place: a compiler computes several recordings at once then.
+    for i in range(len(at)):
+        new = at[i]
+        either, there = 1 + new, 1 + new * ratio[i]
+        both = 1 / (either * there)
+        absent, less = there * both, either * both
+        p, q = new * absent, new * ratio[i] * less
+        slopes[i] = q - p
+        curvatures[i] = p * absent - q * less
+        at[i] = either * less
+    if curved:
+        for i in range(len(at)):
+            curvature[row[i]] += curvatures[i]
+    for i in range(len(at)):
+        r = row[i]
+        slope[r] += slopes[i]
+        product[r] *= at[i]
+        if not 1 / LARGE < product[r] < LARGE:
+            value[r] -= math.log(product[r])
+            product[r] = 1.0
+
+
+@inlined
+def ratios_gained(row: Ints, odds: Floats, times: Floats, ratio: Floats, room: Floats) -> float:
+    """Return by how much the log likelihood grows if odds are multiplied by `times` of their row."""
+    at = room[0]
+    _moved_odds(row, odds, times, at)
+    for i in range(len(at)):
+        new, now = at[i], min(odds[i], LARGE)
+        at[i] = (1 + new * ratio[i]) * (1 + now) / ((1 + now * ratio[i]) * (1 + new))
+    gain, product = 0.0, 1.0
+    for i in range(len(at)):
+        product *= at[i]
+        if not 1 / LARGE < product < LARGE:
+            gain, product = gain + math.log(product), 1.0
+    return gain + math.log(product)
+
+
+@inlined
+def _moved_odds(row: Ints, odds: Floats, times: Floats, out: Floats) -> None:
+    """Fill in the odds after moves."""
+    for i in range(len(out)):
+        out[i] = min(odds[i] * times[row[i]], LARGE)
