@@ -195,7 +195,7 @@ class Priors:
         They start from a guess that may be far off, unless a strength says how sure one is of it. False
         positive rates are as in `expecting`: votes alone tell little of them, and learning them takes long.
         But a few annotators may report at random, at rates that hardly differ between species. Otherwise a
-        single one of them would make the rates of all others seem to be alike.
+        single one of them would let the rates of all others seem to be alike.
 
         Parameters
         ----------
